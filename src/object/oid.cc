@@ -1,0 +1,55 @@
+#include "object/oid.h"
+
+namespace pfetch::object {
+
+namespace {
+
+int hex_value(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+}  // namespace
+
+std::optional<Oid> Oid::from_hex(std::string_view hex) {
+  if (hex.size() != hex_size) return std::nullopt;
+  Oid id;
+  for (std::size_t i = 0; i < raw_size; ++i) {
+    const int high = hex_value(hex[2 * i]);
+    const int low = hex_value(hex[2 * i + 1]);
+    if (high < 0 || low < 0) return std::nullopt;
+    id.raw[i] = static_cast<std::uint8_t>(high << 4 | low);
+  }
+  return id;
+}
+
+std::string Oid::hex() const {
+  constexpr std::string_view digits = "0123456789abcdef";
+  std::string text(hex_size, '0');
+  for (std::size_t i = 0; i < raw_size; ++i) {
+    text[2 * i] = digits[raw[i] >> 4];
+    text[2 * i + 1] = digits[raw[i] & 15];
+  }
+  return text;
+}
+
+std::string_view kind_name(Kind kind) {
+  switch (kind) {
+    case Kind::commit: return "commit";
+    case Kind::tree: return "tree";
+    case Kind::blob: return "blob";
+    case Kind::tag: return "tag";
+  }
+  return "unknown";
+}
+
+std::optional<Kind> kind_from_name(std::string_view name) {
+  for (const Kind kind : {Kind::commit, Kind::tree, Kind::blob, Kind::tag}) {
+    if (kind_name(kind) == name) return kind;
+  }
+  return std::nullopt;
+}
+
+}  // namespace pfetch::object
