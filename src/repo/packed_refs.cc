@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "object/ref_name.h"
-#include "repo/shared_mode.h"
+#include "repo/ref_files.h"
 
 namespace pfetch::repo {
 

@@ -116,7 +116,7 @@ using PackedChanges = std::map<std::string, std::optional<PackedValue>, std::les
 
 struct PackedRefsOptions {
   mode_t mode = 0666;         // before umask
-  int shared_repository = 0;  // see repo/shared_mode
+  int shared_repository = 0;  // see repo/ref_files
   int lock_wait_ms = 1000;    // core.packedRefsTimeout
   bool sync = true;           // core.fsync includes `reference`
 };

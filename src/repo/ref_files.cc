@@ -1,4 +1,4 @@
-#include "repo/shared_mode.h"
+#include "repo/ref_files.h"
 
 #include <dirent.h>
 #include <sys/stat.h>
