@@ -46,10 +46,13 @@ class Matcher {
     const bool whole =
         after - p == 2 && (p == 0 || pattern_[p - 1] == '/') && (after == pattern_.size() || pattern_[after] == '/');
     if (whole && after < pattern_.size() && matches(after + 1, t)) return true;  // "**/" also stands for nothing
+    const std::size_t first = t;
     for (;; ++t) {
       if (matches(after, t)) return true;
-      if (t == text_.size() || (!whole && text_[t] == '/')) return false;
+      if (t == text_.size() || (!whole && text_[t] == '/')) break;
     }
+    for (std::size_t place = first; place <= t; ++place) failed_[p * (text_.size() + 1) + place] = true;
+    return false;
   }
 
   // pattern[p] is "["; leaves p at the closing "]". A set that never closes matches nothing.
