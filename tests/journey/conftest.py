@@ -3,6 +3,7 @@
 PFETCH names the program under test; PFETCH_SEEDS says how many seeds a property test tries (default 20);
 PFETCH_NIGHTLY=1 adds the tests that need minutes or gigabytes.
 """
+import json
 import os
 import pathlib
 import sys
@@ -14,7 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support" /
 from compare import compare_repositories, six_checks  # noqa: E402
 from history import History  # noqa: E402
 from sshd import Sshd  # noqa: E402
-from tools import Tools, clean_environment, side_by_side  # noqa: E402
+from tools import PYTHON, SUPPORT, Tools, clean_environment, side_by_side  # noqa: E402
 
 MARKS = {
     "ours": "about what only pfetch has, or does better than git: git itself would fail it",
@@ -148,3 +149,20 @@ def clone_both(both):
 def check(tools):
     """check(repository, {ref: commits}) makes the six checks."""
     return lambda repo, counts=None: six_checks(tools, repo, counts)
+
+
+@pytest.fixture
+def fake_server(tmp_path):
+    """fake_server(pack, tip, **orders) returns the options and the address that clone from a server made for this test."""
+    count = iter(range(1000))
+
+    def make(pack: bytes, tip: str, **orders) -> dict:
+        folder = tmp_path / f"server{next(count)}"
+        folder.mkdir()
+        (folder / "pack").write_bytes(pack)
+        orders = {"refs": [[tip, "refs/heads/main"]], "head": "main", "pack": str(folder / "pack"), **orders}
+        (folder / "orders").write_text(json.dumps(orders), encoding="utf-8", errors="surrogateescape")
+        program = f"{PYTHON} {SUPPORT}/fake_server.py {folder}/orders"
+        return {"args": ("--upload-pack", program), "url": f"file://{folder}"}
+
+    return make
