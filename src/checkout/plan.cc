@@ -24,6 +24,7 @@ std::string path_of(const FileSlot& file) { return joined(file.directory->path()
 
 Plan::Growth Plan::grow(Directory& directory, const object::Oid& id, base::SharedBytes tree) {
   Growth growth;
+  directory.grown = true;
   directory.tree_id = id;
   directory.tree_bytes = std::move(tree);
   const std::string prefix = directory.path();
