@@ -18,11 +18,9 @@
 #include "object/oid.h"
 #include "repo/loose_refs.h"
 #include "repo/packed_refs.h"
+#include "repo/reflog.h"
 
 namespace pfetch::repo {
-
-// core.logAllRefUpdates. `unset`: normal, but none in a bare repository.
-enum class LogRefs { unset, none, normal, always };
 
 struct RefsOptions {
   std::string git_dir{};
