@@ -31,9 +31,9 @@
 namespace pfetch::repo {
 
 struct PackedRef {
-  std::string_view name;
-  object::Oid id;
-  std::optional<object::Oid> peeled;
+  std::string_view name{};
+  object::Oid id{};
+  std::optional<object::Oid> peeled{};
   bool peel_known = false;  // true and no `peeled`: the object is no tag
   bool bad_name = false;    // no valid ref name, but a safe one: may be deleted, is never followed
 };
@@ -108,8 +108,8 @@ class PackedRefs {
 
 // A ref to write. nullopt in PackedChanges removes the name.
 struct PackedValue {
-  object::Oid id;
-  std::optional<object::Oid> peeled;
+  object::Oid id{};
+  std::optional<object::Oid> peeled{};
   bool peel_known = false;
 };
 using PackedChanges = std::map<std::string, std::optional<PackedValue>, std::less<>>;
