@@ -1,5 +1,7 @@
 #include "transport/fetch_session.h"
 
+#include <utility>
+
 #include "base/error.h"
 
 namespace pfetch::transport {
@@ -39,14 +41,25 @@ FetchResponse FetchSession::request(const FetchRequest& request) {
   return response;
 }
 
-void FetchSession::finish() {
+FetchSession::~FetchSession() {
+  try {
+    say_goodbye();
+  } catch (const Error&) {
+    // The work has failed or was cancelled already; the connection ends the other side by force.
+  }
+}
+
+void FetchSession::say_goodbye() {
   // A v2 server waits for another command; a v0 server that was asked for nothing waits for wants.
   const bool is_awaited = version() == ProtocolVersion::v2 ? !connection_->stateless() : !pack_;
-  if (is_awaited) {
-    base::PacketWriter writer(context_.packet_hook);
-    writer.flush();
-    connection_->write(writer.bytes());
-  }
+  if (!is_awaited || std::exchange(said_goodbye_, true)) return;
+  base::PacketWriter writer(context_.packet_hook);
+  writer.flush();
+  connection_->write(writer.bytes());
+}
+
+void FetchSession::finish() {
+  say_goodbye();
   connection_->finish();
 }
 

@@ -32,6 +32,7 @@ class FetchSession {
   // Connects to `url` first. `cancel` must outlive the session.
   static std::unique_ptr<FetchSession> open(const Url& url, const ConnectOptions& connect, FetchSessionOptions options,
                                             const base::Cancellation& cancel);
+  ~FetchSession();
   FetchSession(const FetchSession&) = delete;
   FetchSession& operator=(const FetchSession&) = delete;
 
@@ -55,12 +56,15 @@ class FetchSession {
   void finish();
 
  private:
+  void say_goodbye();  // once, and only to a server that waits for more
+
   std::unique_ptr<Connection> connection_;
   RemoteMessage message_;
   CommandContext context_;
   base::PacketReader reader_;
   Greeting greeting_;
   std::unique_ptr<PackStream> pack_;
+  bool said_goodbye_ = false;
 };
 
 }  // namespace pfetch::transport

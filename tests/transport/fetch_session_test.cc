@@ -193,6 +193,36 @@ TEST_P(Upload, TakesASecondRequestWithVersion2Only) {
   session->finish();
 }
 
+// A stand-in for ssh: leaves out the options and the host, and runs the command that is left.
+TEST(FetchSession, TalksThroughAnSshProgram) {
+  test::GitRepository repository;
+  repository.commit(1);
+  repository.run(
+      "printf '#!/bin/sh\\nwhile [ $# -gt 1 ]; do echo \"$1\" >> \"$0.log\"; shift; done\\neval \"$1\"\\n' > ssh"
+      " && chmod +x ssh");
+  base::Cancellation cancel;
+  ConnectOptions connect;
+  connect.environment = [&](const std::string& name) -> std::optional<std::string> {
+    return name == "GIT_SSH" ? std::optional(repository.root() + "/ssh") : std::nullopt;
+  };
+  const auto session = FetchSession::open(parse_url("ssh://me@there:2222" + repository.source()), connect, {}, cancel);
+  EXPECT_EQ(session->version(), ProtocolVersion::v2);
+  EXPECT_EQ(session->refs({"HEAD"}).head_id->hex(), repository.line("git -C src rev-parse HEAD"));
+  session->finish();
+  EXPECT_EQ(repository.run("cat ssh.log"), "-o\nSendEnv=GIT_PROTOCOL\n-p\n2222\nme@there\n");
+}
+
+// A session that is given up says good-bye, so that the server does not complain to the user.
+TEST(FetchSession, LeavesInGoodOrderWhenGivenUp) {
+  std::string sent;
+  const std::string greeting = test::pkt(std::string(40, 'a') + " HEAD") + "0000";
+  { FetchSession session(std::make_unique<test::FakeConnection>(greeting, 9, sent), {}); }
+  EXPECT_EQ(sent, "0000");
+  sent.clear();
+  { FetchSession(std::make_unique<test::FakeConnection>(greeting, 9, sent), {}).finish(); }
+  EXPECT_EQ(sent, "0000<finished>");
+}
+
 TEST(FetchSession, RefusesServerOptionsBeforeVersion2) {
   test::GitRepository repository;
   base::Cancellation cancel;
