@@ -62,13 +62,13 @@ PacketReader::PacketReader(ScatterSource& source, PacketHook hook)
   scatter_ = &source;
 }
 
-std::size_t PacketReader::refill() {
-  const std::size_t got = source_.read({buffer_.get() + filled_, buffer_bytes - filled_});
+std::size_t PacketReader::refill(std::size_t bytes_max) {
+  const std::size_t got = source_.read({buffer_.get() + filled_, std::min(bytes_max, buffer_bytes - filled_)});
   filled_ += got;
   return got;
 }
 
-bool PacketReader::have(std::size_t count) {
+bool PacketReader::have(std::size_t count, std::size_t bytes_max) {
   if (filled_ - taken_ >= count) return true;
   if (taken_ == filled_) {
     taken_ = filled_ = 0;
@@ -78,13 +78,13 @@ bool PacketReader::have(std::size_t count) {
     taken_ = 0;
   }
   while (filled_ - taken_ < count) {
-    if (refill() == 0) return false;
+    if (refill(bytes_max) == 0) return false;
   }
   return true;
 }
 
-PacketKind PacketReader::read_head(bool end_is_allowed) {
-  if (!have(packet_head_bytes)) {
+PacketKind PacketReader::read_head(bool end_is_allowed, std::size_t bytes_max) {
+  if (!have(packet_head_bytes, bytes_max)) {
     if (end_is_allowed && filled_ == taken_) return PacketKind::end_of_stream;
     throw_hung_up();
   }
@@ -151,7 +151,7 @@ std::size_t PacketReader::read_through(std::span<std::byte> into, std::size_t ov
       filled_ = got - into.size();
       return into.size();
     }
-    if (refill() == 0) return 0;
+    if (refill(buffer_bytes) == 0) return 0;
   }
   const std::size_t count = std::min(into.size(), filled_ - taken_);
   std::memcpy(into.data(), buffer_.get() + taken_, count);

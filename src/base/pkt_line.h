@@ -70,8 +70,8 @@ class PacketReader {
   std::size_t payload_left() const { return payload_left_; }
   // Some bytes of the open packet, at least one; 0 only when none is left or `into` is empty.
   std::size_t read_payload(std::span<std::byte> into);
-  // Whether the head of the next packet, and at least one byte more, is at hand without asking the source.
-  bool buffered() const { return filled_ - taken_ > packet_head_bytes; }
+  // Bytes at hand without asking the source.
+  std::size_t buffered() const { return filled_ - taken_; }
 
   // Bytes that are no packets (a pack without side-band), from the reader's buffer first. 0 at the end.
   std::size_t read_raw(std::span<std::byte> into);
@@ -81,9 +81,11 @@ class PacketReader {
   }
 
  private:
-  std::size_t refill();          // returns the count that came, 0 at the end of the stream
-  bool have(std::size_t count);  // makes `count` bytes contiguous in the buffer; false if the stream ends before
-  PacketKind read_head(bool end_is_allowed);
+  // Adds at most `bytes_max` to the buffer; returns the count that came, 0 at the end of the stream.
+  std::size_t refill(std::size_t bytes_max);
+  // Makes `count` bytes contiguous in the buffer, in reads of at most `bytes_max`; false if the stream ends before.
+  bool have(std::size_t count, std::size_t bytes_max = buffer_bytes);
+  PacketKind read_head(bool end_is_allowed, std::size_t bytes_max = buffer_bytes);
   std::size_t read_through(std::span<std::byte> into, std::size_t overflow_bytes);
 
   ByteSource& source_;
