@@ -150,6 +150,21 @@ void sync_directory(const std::string& path) {
   sync_fd(fd.get(), path);
 }
 
+mode_t current_umask() {
+  static const mode_t mask = [] {
+    std::string status;
+    const auto at = read_file_if_there("/proc/self/status", status) ? status.find("\nUmask:\t") : std::string::npos;
+    return at == std::string::npos ? mode_t{022} : static_cast<mode_t>(std::stoul(status.substr(at + 8), nullptr, 8));
+  }();
+  return mask;
+}
+
+bool same_bytes(const std::string& one, const std::string& other) {
+  const MappedFile a(one);
+  const MappedFile b(other);
+  return as_text(a.view()) == as_text(b.view());
+}
+
 void rename_file(const std::string& from, const std::string& to) {
   if (::rename(from.c_str(), to.c_str()) != 0) throw_errno(errno, "could not rename '" + from + "' to", to);
 }

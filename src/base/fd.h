@@ -62,6 +62,10 @@ void make_directory(const std::string& path, mode_t mode = 0777);   // one level
 void make_directories(const std::string& path, mode_t mode = 0777); // mkdir -p
 void sync_fd(int fd, std::string_view path);     // fsync
 void sync_directory(const std::string& path);    // makes renames in it durable
+// The process's umask as it was at the first call, without changing it (other threads create files).
+mode_t current_umask();
+// Whether two files have the same bytes.
+bool same_bytes(const std::string& one, const std::string& other);
 void rename_file(const std::string& from, const std::string& to);
 
 // A read-only private mapping of a whole file. An empty file maps to an empty view.

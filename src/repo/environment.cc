@@ -1,0 +1,206 @@
+#include "repo/environment.h"
+
+#include <fmt/format.h>
+
+#include <cerrno>
+#include <climits>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/process.h"
+#include "repo/config_syntax.h"
+#include "repo/quoting.h"
+
+namespace pfetch::repo {
+
+namespace {
+
+[[noreturn]] void refuse(std::string message) {
+  throw Error(ErrorCode::config, std::move(message));
+}
+
+bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+
+bool read_bool(const Environment::Lookup& lookup, const char* name) {
+  const auto value = lookup(name);
+  if (!value) return false;
+  const auto parsed = config_value_as_bool(value);
+  if (!parsed) refuse(fmt::format("bad boolean config value '{}' for '{}'", *value, name));
+  return *parsed;
+}
+
+std::string canonical_override_key(std::string_view key) {
+  if (key.empty()) refuse("empty config key");
+  return canonical_config_key(key);
+}
+
+void add_counted_overrides(const Environment::Lookup& lookup, std::vector<ConfigOverride>& overrides) {
+  const auto text = lookup("GIT_CONFIG_COUNT");
+  if (!text || text->empty()) return;
+  char* end = nullptr;
+  errno = 0;
+  const unsigned long count = std::strtoul(text->c_str(), &end, 10);
+  if (*end != '\0') refuse("bogus count in GIT_CONFIG_COUNT");
+  if (count > INT_MAX || errno == ERANGE) refuse("too many entries in GIT_CONFIG_COUNT");
+  for (unsigned long i = 0; i < count; ++i) {
+    const auto key = lookup(fmt::format("GIT_CONFIG_KEY_{}", i));
+    if (!key) refuse(fmt::format("missing config key GIT_CONFIG_KEY_{}", i));
+    auto value = lookup(fmt::format("GIT_CONFIG_VALUE_{}", i));
+    if (!value) refuse(fmt::format("missing config value GIT_CONFIG_VALUE_{}", i));
+    overrides.emplace_back(canonical_override_key(*key), std::move(value));
+  }
+}
+
+// The older form has one quoted word for each setting, 'key=value'; the newer one quotes both sides, 'key'='value',
+// so that a key may hold "=".
+void add_quoted_overrides(const Environment::Lookup& lookup, Environment& environment) {
+  const auto text = lookup("GIT_CONFIG_PARAMETERS");
+  if (!text) return;
+  const std::string bogus = "bogus format in GIT_CONFIG_PARAMETERS";
+  std::string_view rest = trimmed(*text);
+  while (!rest.empty()) {
+    const auto word = take_shell_quoted(rest);
+    if (!word) refuse(bogus);
+    if (rest.empty() || is_space(rest[0])) {
+      environment.add_override(*word);
+    } else if (rest[0] == '=') {
+      rest.remove_prefix(1);
+      std::optional<std::string> value;
+      if (!rest.empty() && !is_space(rest[0])) {
+        value = take_shell_quoted(rest);
+        if (!value || (!rest.empty() && !is_space(rest[0]))) refuse(bogus);
+      }
+      environment.overrides.emplace_back(canonical_override_key(*word), std::move(value));
+    } else {
+      refuse(bogus);
+    }
+    rest = trimmed(rest);
+  }
+}
+
+// The rules for a ref's name (git-check-ref-format) as far as one component of a namespace can break them.
+bool is_ref_component(std::string_view part) {
+  if (part.empty() || part.front() == '.' || part.ends_with(".lock") || part.back() == '.') return false;
+  if (part.find("..") != std::string_view::npos || part.find("@{") != std::string_view::npos) return false;
+  for (const char c : part) {
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
+        std::string_view(" ~^:?*[\\").find(c) != std::string_view::npos)
+      return false;
+  }
+  return true;
+}
+
+std::string expand_namespace(const std::string& name) {
+  std::string prefix;
+  for (std::size_t at = 0; at < name.size();) {
+    const std::size_t slash = std::min(name.find('/', at), name.size());
+    const std::string_view part = std::string_view(name).substr(at, slash - at);
+    at = slash + 1;
+    if (part.empty()) continue;
+    if (!is_ref_component(part)) refuse(fmt::format("bad git namespace path \"{}\"", name));
+    prefix += fmt::format("refs/namespaces/{}/", part);
+  }
+  return prefix;
+}
+
+std::vector<std::string> split_ceilings(const std::string& text) {
+  std::vector<std::string> ceilings;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t colon = std::min(text.find(':', at), text.size());
+    if (text[at] == '/') ceilings.push_back(text.substr(at, colon - at));
+    at = colon + 1;
+  }
+  return ceilings;
+}
+
+}  // namespace
+
+Environment Environment::read() {
+  return from([](const std::string& name) -> std::optional<std::string> {
+    const char* value = std::getenv(name.c_str());
+    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  });
+}
+
+Environment Environment::from(const std::map<std::string, std::string>& variables) {
+  return from([&variables](const std::string& name) -> std::optional<std::string> {
+    const auto found = variables.find(name);
+    return found == variables.end() ? std::nullopt : std::optional<std::string>(found->second);
+  });
+}
+
+Environment Environment::from(const Lookup& lookup) {
+  Environment environment;
+  environment.git_dir = lookup("GIT_DIR");
+  environment.work_tree = lookup("GIT_WORK_TREE");
+  environment.common_dir = lookup("GIT_COMMON_DIR");
+  environment.index_file = lookup("GIT_INDEX_FILE");
+  environment.object_directory = lookup("GIT_OBJECT_DIRECTORY");
+  environment.alternates = lookup("GIT_ALTERNATE_OBJECT_DIRECTORIES").value_or("");
+  environment.shallow_file = lookup("GIT_SHALLOW_FILE");
+  environment.namespace_prefix = expand_namespace(lookup("GIT_NAMESPACE").value_or(""));
+  environment.template_dir = lookup("GIT_TEMPLATE_DIR");
+  environment.default_hash = lookup("GIT_DEFAULT_HASH");
+  environment.ceilings = split_ceilings(lookup("GIT_CEILING_DIRECTORIES").value_or(""));
+  environment.across_filesystems = read_bool(lookup, "GIT_DISCOVERY_ACROSS_FILESYSTEM");
+  environment.config_global = lookup("GIT_CONFIG_GLOBAL");
+  environment.config_system = lookup("GIT_CONFIG_SYSTEM");
+  environment.config_nosystem = read_bool(lookup, "GIT_CONFIG_NOSYSTEM");
+  environment.home = lookup("HOME").value_or("");
+  environment.xdg_config_home = lookup("XDG_CONFIG_HOME").value_or("");
+  environment.sudo_uid = lookup("SUDO_UID");
+  add_counted_overrides(lookup, environment.overrides);
+  add_quoted_overrides(lookup, environment);
+  return environment;
+}
+
+void Environment::add_override(std::string_view setting) {
+  const std::size_t equals = setting.find('=');
+  const std::string_view key = trimmed(setting.substr(0, equals));
+  if (key.empty()) refuse(fmt::format("bogus config parameter: {}", setting));
+  std::optional<std::string> value;
+  if (equals != std::string_view::npos) value = setting.substr(equals + 1);
+  overrides.emplace_back(canonical_config_key(key), std::move(value));
+}
+
+std::string Environment::quoted_overrides() const {
+  std::string text;
+  for (const auto& [key, value] : overrides) {
+    if (!text.empty()) text += ' ';
+    text += base::shell_quote(key) + '=';
+    if (value) text += base::shell_quote(*value);
+  }
+  return text;
+}
+
+const std::vector<std::string>& Environment::repository_variables() {
+  static const std::vector<std::string> names = {
+      "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+      "GIT_COMMON_DIR",
+      "GIT_CONFIG",
+      "GIT_CONFIG_COUNT",
+      "GIT_CONFIG_PARAMETERS",
+      "GIT_DIR",
+      "GIT_GRAFT_FILE",
+      "GIT_IMPLICIT_WORK_TREE",
+      "GIT_INDEX_FILE",
+      "GIT_INTERNAL_SUPER_PREFIX",
+      "GIT_NO_REPLACE_OBJECTS",
+      "GIT_OBJECT_DIRECTORY",
+      "GIT_PREFIX",
+      "GIT_REPLACE_REF_BASE",
+      "GIT_SHALLOW_FILE",
+      "GIT_WORK_TREE",
+  };
+  return names;
+}
+
+}  // namespace pfetch::repo
