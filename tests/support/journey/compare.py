@@ -77,15 +77,19 @@ def worktree(path) -> dict:
     return found
 
 
+def anonymous(text: str, own_path: pathlib.Path) -> str:
+    """The text without the folder that differs between git's clone and ours."""
+    return text.replace(str(own_path), "@").replace(str(own_path.parent), "@@")
+
+
 def read_config(tools, git_dir, own_path) -> list:
     text = tools.git("config", "-f", git_dir / "config", "-l", "-z").ok().out
-    return sorted(text.replace(str(own_path), "@").split("\0"))
+    return sorted(anonymous(text, own_path).split("\0"))
 
 
 def reflogs(git_dir, own_path) -> dict:
     logs = pathlib.Path(git_dir) / "logs"
-    return {str(path.relative_to(logs)): path.read_text().replace(str(own_path), "@")
-            for path in logs.rglob("*") if path.is_file()}
+    return {str(path.relative_to(logs)): anonymous(path.read_text(), own_path) for path in logs.rglob("*") if path.is_file()}
 
 
 def describe(tools, repo) -> dict:
