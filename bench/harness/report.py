@@ -78,11 +78,14 @@ def cell_text(row, column):
     return f"{number(c['median'], 's')}({number(c['user'], 's')}+{number(c['sys'], 's')}){label}"
 
 
+def plural(count, noun):
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
 def header(info):
     versions = ", ".join(f"{name} {version}" for name, version in info["versions"].items())
-    cores = f"{info['cores']} core" + ("s" if info["cores"] != 1 else "")
-    return (f"{versions}; {info['file_system']}; {cores}, {info['cpu']}, Linux {info['kernel']}; "
-            f"medians of {info['runs']} runs, interleaved; {info['date']}")
+    return (f"{versions}; {info['file_system']}; {plural(info['cores'], 'core')}, {info['cpu']}, Linux {info['kernel']}; "
+            f"medians of {plural(info['runs'], 'run')}, interleaved; {info['date']}")
 
 
 def table(suite, rows, info, notes):
@@ -109,7 +112,7 @@ def plot(suite, rows, info, path):
     matplotlib.use("Agg")
     from matplotlib import pyplot
 
-    rows = [row for row in rows if row["time"]]
+    rows = [row for row in rows if row["unit"] == "s"]
     columns = [c for c in COLUMNS if any(c in row["cells"] for row in rows)]
     colors = {"git": "#9a9a9a", "git tuned": "#c8a060", "pfetch": "#2b6cb0", "gix": "#7a5195", "tar": "#d8d8d8"}
     figure, axes = pyplot.subplots(len(rows), 1, figsize=(8, 0.5 + len(rows) * (0.5 + 0.26 * len(columns))), squeeze=False)
@@ -118,13 +121,13 @@ def plot(suite, rows, info, path):
         medians = [row["cells"][c]["median"] for c in shown]
         bars = axis.barh(shown, medians, color=[colors[c] for c in shown])
         axis.bar_label(bars, [f"{number(m, 's')} s" for m in medians], padding=3, fontsize=8)
-        axis.set_title(row["test"], fontsize=9, loc="left")
+        axis.set_title(row["test"] if row["time"] else f"{row['of']} {row['test']}", fontsize=9, loc="left")
         axis.set_xlim(0, max(medians) * 1.15)
         axis.invert_yaxis()
         axis.tick_params(labelsize=8)
         axis.spines[["top", "right"]].set_visible(False)
     versions = ", ".join(f"{name} {version}" for name, version in info["versions"].items())
-    axes[-1, 0].set_xlabel(f"seconds, medians of {info['runs']} runs; {versions}; {info['cores']} cores", fontsize=8)
+    axes[-1, 0].set_xlabel(f"seconds, medians of {plural(info['runs'], 'run')}; {versions}; {plural(info['cores'], 'core')}", fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=110, metadata={"Software": None})
     pyplot.close(figure)
