@@ -57,7 +57,14 @@ struct Kernel {
   std::uint32_t (*retest)(const Candidate* candidates, std::size_t count);
 };
 
+// The part of a check that is the same for all: from planes (sha1_layout.h) to batch.vectors.
+std::uint64_t find_candidates(const std::uint64_t* planes, std::size_t used, std::uint32_t* vectors);
+
 extern const Kernel kPortableKernel;
+#if defined(__x86_64__)
+extern const Kernel kShaniAvx2Kernel;
+extern const Kernel kShaniAvx512Kernel;
+#endif
 
 // The kernel, or null when it is not built in or the processor cannot run it.
 const Kernel* find_kernel(Sha1Kernel kernel);

@@ -1,8 +1,42 @@
-// The kernel that runs everywhere: plain C++, one block at a time.
+// The kernel that runs everywhere: plain C++ for the chain, the compiler's own 16-byte vectors for the check.
+#include <cstring>
+#include <utility>
+
 #include "base/sha1_kernel.h"
+#include "base/sha1_layout.h"
 
 namespace pfetch::base::sha1_internal {
 namespace {
+
+#define PFETCH_LANES_TARGET
+#define PFETCH_LANES_BYTES 16
+#include "base/sha1_lanes.h"
+
+template <std::size_t I>
+inline void pack_quad(const Schedule& w, Lanes (&row)[2]) {
+  Lanes quad;
+  std::memcpy(&quad, &w[4 * (kFirstQuad + I)], sizeof quad);
+  constexpr QuadMask kMask = kNeededBits[I];
+  quad &= Lanes{kMask[3], kMask[2], kMask[1], kMask[0]};
+  constexpr Placement kPlace = kPlacements[I];
+  if constexpr (kPlace.rotation == 0) {
+    row[kPlace.accumulator] |= quad;
+  } else if constexpr (shift_suffices(I)) {
+    row[kPlace.accumulator] |= quad << kPlace.rotation;
+  } else {
+    row[kPlace.accumulator] |= PFETCH_ROTATE(quad, kPlace.rotation);
+  }
+}
+
+template <std::size_t... I>
+inline void pack_row(const Schedule& w, std::uint32_t* out, std::index_sequence<I...>) {
+  Lanes row[2] = {};
+  (pack_quad<I>(w, row), ...);
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Lanes in_order = __builtin_shufflevector(row[i], row[i], 3, 2, 1, 0);
+    std::memcpy(out + 4 * i, &in_order, sizeof in_order);
+  }
+}
 
 void compress_blocks(Chain& chain, const std::byte* data, std::size_t blocks, Batch& batch, std::size_t slot) {
   Schedule w;
@@ -12,26 +46,8 @@ void compress_blocks(Chain& chain, const std::byte* data, std::size_t blocks, Ba
     batch.before[slot].set(chain);
     compress(chain, w);
     batch.after[slot].set(chain);
-    batch.vectors[slot] = possible_vectors(w);
+    pack_row(w, batch.bits[slot].data(), std::make_index_sequence<kPlacements.size()>());
   }
-}
-
-std::uint64_t check_batch(Batch& batch, std::size_t used) {
-  std::uint64_t any = 0;
-  for (std::size_t i = 0; i < used; ++i) any |= std::uint64_t{batch.vectors[i] != 0} << i;
-  return any;
-}
-
-std::uint32_t retest_candidates(const Candidate* candidates, std::size_t count) {
-  std::uint32_t attacks = 0;
-  Schedule w;
-  for (std::size_t i = 0; i < count; ++i) {
-    const Candidate& candidate = candidates[i];
-    load_schedule(candidate.block.data(), w);
-    const bool attack = collides(w, candidate.vector, candidate.before.chain(), candidate.after.chain());
-    attacks |= std::uint32_t{attack} << i;
-  }
-  return attacks;
 }
 
 }  // namespace
