@@ -62,10 +62,20 @@ void stage_index(Ingest& ingest, const InstallOptions& options, StagedFile& idx,
   if (rev) write_rev(rev->fd(), rev->path(), by_id, ingest.checksum());
 }
 
+// Where index and reverse index go, for a pack at `base_path`.pack.
+std::string idx_path_of(const std::string& base_path, const InstallOptions& options) {
+  return options.idx_path.value_or(base_path + ".idx");
+}
+
+std::string rev_path_of(const std::string& idx_path) {
+  return (idx_path.ends_with(".idx") ? idx_path.substr(0, idx_path.size() - 4) : idx_path) + ".rev";
+}
+
 }  // namespace
 
 void install_index(Ingest& ingest, const InstallOptions& options) {
-  const std::string directory = directory_of(options.base_path);
+  const std::string idx_path = idx_path_of(options.base_path, options);
+  const std::string directory = directory_of(idx_path);
   StagedFile idx(directory, "tmp_idx_");
   std::optional<StagedFile> rev;
   if (options.write_rev) rev.emplace(directory, "tmp_rev_");
@@ -73,10 +83,10 @@ void install_index(Ingest& ingest, const InstallOptions& options) {
   if (options.keep_message) write_keep(options.base_path + ".keep", *options.keep_message);
   if (rev) {
     rev->finish(options.durable);
-    rev->rename_to(options.base_path + ".rev");
+    rev->rename_to(rev_path_of(idx_path));
   }
   idx.finish(options.durable);
-  idx.rename_to(options.base_path + ".idx");
+  idx.rename_to(idx_path);
 }
 
 InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
@@ -84,6 +94,7 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   const std::string hex = object::Oid::from_raw(ingest.checksum().data()).hex();
   const std::string base_path =
       options.base_path.empty() ? options.pack_directory + "/pack-" + hex : options.base_path;
+  const std::string idx_path = idx_path_of(base_path, options);
   const std::string directory = directory_of(base_path);
 
   // The pack's bytes go to the disk while the index is being made.
@@ -94,16 +105,16 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
     ::fchmod(pack_fd, pack_mode & ~base::current_umask());
     if (options.durable) base::sync_fd(pack_fd, pack_path);
   });
-  StagedFile idx(directory, "tmp_idx_");
+  StagedFile idx(directory_of(idx_path), "tmp_idx_");
   std::optional<StagedFile> rev;
-  if (options.write_rev) rev.emplace(directory, "tmp_rev_");
+  if (options.write_rev) rev.emplace(directory_of(idx_path), "tmp_rev_");
   stage_index(ingest, options, idx, rev);
   pack_durable.get();
   idx.finish(options.durable);
   if (rev) rev->finish(options.durable);
 
   if (options.keep_message) write_keep(base_path + ".keep", *options.keep_message);
-  if (base::path_exists(base_path + ".pack") && base::path_exists(base_path + ".idx")) {
+  if (base::path_exists(base_path + ".pack") && base::path_exists(idx_path)) {
     if (!base::same_bytes(pack_path, base_path + ".pack")) {
       throw Error(ErrorCode::refused, "pack '" + base_path + ".pack' is there already, with other bytes");
     }
@@ -114,10 +125,10 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   RemoveOnFailure remove_pack(base_path + ".pack", RemoveOnFailure::What::file);
   RemoveOnFailure remove_rev;
   if (rev) {
-    rev->rename_to(base_path + ".rev");
-    remove_rev = RemoveOnFailure(base_path + ".rev", RemoveOnFailure::What::file);
+    rev->rename_to(rev_path_of(idx_path));
+    remove_rev = RemoveOnFailure(rev_path_of(idx_path), RemoveOnFailure::What::file);
   }
-  idx.rename_to(base_path + ".idx");
+  idx.rename_to(idx_path);
   remove_pack.dismiss();
   remove_rev.dismiss();
   if (options.durable) base::sync_directory(directory);

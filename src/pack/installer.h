@@ -13,6 +13,7 @@ namespace pfetch::pack {
 struct InstallOptions {
   std::string pack_directory;                // objects/pack of the repository
   std::string base_path;                     // where exactly instead, without ".pack" (index-pack FILE or -o)
+  std::optional<std::string> idx_path;       // where the index goes instead of beside the pack (index-pack -o)
   bool write_rev = true;                     // pack.writeReverseIndex
   std::optional<std::string> keep_message;   // write a .keep with this text
   bool durable = true;                       // core.fsync covers packs
