@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
-#include "repo/shared_mode.h"
+#include "repo/ref_files.h"
 
 namespace pfetch::repo {
 
