@@ -5,7 +5,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
 
 #include "base/error.h"
 
@@ -113,15 +112,6 @@ struct stat stat_fd(int fd, std::string_view path) {
   struct stat info {};
   if (::fstat(fd, &info) != 0) throw_errno(errno, "could not stat", path);
   return info;
-}
-
-std::string absolute_path(const std::string& path) {
-  if (path.starts_with('/')) return path;
-  char* here = ::getcwd(nullptr, 0);
-  if (here == nullptr) throw_errno(errno, "could not find", "current directory");
-  std::string full = std::string(here) + "/" + path;
-  std::free(here);
-  return full;
 }
 
 bool path_exists(const std::string& path) {

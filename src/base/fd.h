@@ -56,7 +56,6 @@ std::string read_file(const std::string& path, std::uint64_t size_max = std::uin
 bool read_file_if_there(const std::string& path, std::string& into, std::uint64_t size_max = std::uint64_t{1} << 30);
 
 struct stat stat_fd(int fd, std::string_view path);
-std::string absolute_path(const std::string& path);  // from the current directory, not normalised
 bool path_exists(const std::string& path);       // lstat: a dangling symlink exists
 bool is_directory(const std::string& path);      // stat: follows symlinks
 void make_directory(const std::string& path, mode_t mode = 0777);   // one level; throws if it exists

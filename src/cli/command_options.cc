@@ -26,7 +26,9 @@ std::string parse(CLI::App& app, std::vector<std::string> arguments) {
 void add_output_options(CLI::App& app, OutputOptions& output) {
   app.add_flag("-q,--quiet", output.quiet, "say only what went wrong");
   app.add_flag("-v,--verbose", output.verbose, "say more");
-  app.add_flag("--progress,!--no-progress", output.progress, "show progress even if standard error is no terminal");
+  app.add_flag_function(
+      "--progress,!--no-progress", [&output](std::int64_t count) { output.progress = count > 0; },
+      "show progress even if standard error is no terminal");
   app.add_flag("--json", output.json, "print a result object on standard output");
   app.add_option("--trace", output.trace, "write a timeline of all stages (Chrome trace events) to FILE");
 }
@@ -68,7 +70,9 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_flag("--reject-shallow,!--no-reject-shallow", request.reject_shallow, "fail if the source is shallow");
   app.add_option("-b,--branch", request.branch, "check out this branch or tag instead of the remote's HEAD");
   app.add_option("--revision", request.revision, "bring exactly this ref or commit, with HEAD detached");
-  app.add_flag("--single-branch,!--no-single-branch", request.single_branch, "only the history of one branch");
+  app.add_flag_function(
+      "--single-branch,!--no-single-branch", [&](std::int64_t count) { request.single_branch = count > 0; },
+      "only the history of one branch");
   app.add_flag("--tags,!--no-tags", request.tags, "tags too (the default)");
   app.add_flag("--bare", request.bare, "a repository without a worktree");
   app.add_flag("--mirror", request.mirror, "a mirror: bare, with all refs");

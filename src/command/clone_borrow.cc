@@ -8,7 +8,7 @@
 #include "base/fd.h"
 #include "base/process.h"
 #include "command/clone_session.h"
-#include "repo/alternates.h"
+#include "repo/paths.h"
 #include "repo/refs.h"
 
 namespace pfetch::command {
@@ -59,7 +59,7 @@ void CloneSession::borrow(const std::string& reference, bool must) {
   } else if (base::path_exists(*git_dir + "/info/grafts")) {
     refuse("reference repository '" + reference + "' is grafted");
   } else {
-    borrowed_.push_back(repo::normalised_path(base::absolute_path(*git_dir + "/objects")));
+    borrowed_.push_back(repo::normalised_path(repo::absolute_path(*git_dir + "/objects")));
   }
 }
 

@@ -16,8 +16,8 @@
 #include "object/tag_view.h"
 #include "pack/installer.h"
 #include "repo/hooks.h"
-#include "repo/ident.h"
 #include "repo/ref_transaction.h"
+#include "session/refs_setup.h"
 #include "shallow/shallow_file.h"
 
 namespace pfetch::command {
@@ -25,15 +25,6 @@ namespace pfetch::command {
 namespace {
 
 constexpr int tag_depth_max = 64;  // tags of tags that are followed
-
-std::string committer_line(const repo::Config& config) {
-  repo::IdentSources sources = repo::IdentSources::from_environment();
-  sources.role_name = config.get("committer.name");
-  sources.role_email = config.get("committer.email");
-  sources.user_name = config.get("user.name");
-  sources.user_email = config.get("user.email");
-  return repo::committer_ident(sources, std::time(nullptr)).line();
-}
 
 bool syncs_packs(const repo::Config& config) {
   const std::string components = config.get("core.fsync", "committed");
@@ -98,10 +89,10 @@ void CloneSession::publish_refs() {
     set_head();
     return;
   }
-  repo::RefsOptions options = repo::refs_options(repository);
+  repo::RefsOptions options = session::refs_options(repository);
   options.peel = [this](const object::Oid& id) { return peeled(id); };
   const auto refs = repo::Refs::open(options);
-  repo::RefTransaction initial(refs, {.atomic = true, .initial = true, .ident = committer_line(repository.config())});
+  repo::RefTransaction initial(refs, {.atomic = true, .initial = true, .ident = session::committer_line(repository.config())});
   for (const MappedRef& ref : refs_.mapped) initial.create(ref.local_name, ref.id, "");
   for (const MappedRef& ref : refs_.followed) {
     if (objects_->info(ref.id)) initial.create(ref.local_name, ref.id, "");
@@ -121,9 +112,9 @@ void CloneSession::write_boundary() {
 
 void CloneSession::set_head() {
   const repo::Repository& repository = fresh_->repository();
-  const auto refs = repo::Refs::open(repo::refs_options(repository));
+  const auto refs = repo::Refs::open(session::refs_options(repository));
   const std::string message = "clone: from " + transport::without_user_info(source_url_);
-  const repo::RefTransactionOptions options{.atomic = true, .ident = committer_line(repository.config())};
+  const repo::RefTransactionOptions options{.atomic = true, .ident = session::committer_line(repository.config())};
   const auto apply = [&](repo::RefUpdate update) {
     repo::RefTransaction transaction(refs, options);
     transaction.update(std::move(update));

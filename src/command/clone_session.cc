@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "repo/config_file.h"
+#include "repo/paths.h"
 #include "repo/date.h"
 #include "repo/refs.h"
 #include "session/checkout_setup.h"
@@ -33,7 +34,7 @@ void CloneSession::read_settings() {
   while (directory_.size() > 1 && directory_.back() == '/') directory_.pop_back();
   session::require_absent_or_empty(directory_);
   if (request_.separate_git_dir) session::require_absent_or_empty(*request_.separate_git_dir);
-  source_url_ = base::path_exists(request_.url) ? base::absolute_path(request_.url) : request_.url;
+  source_url_ = base::path_exists(request_.url) ? repo::absolute_path(request_.url) : request_.url;
   remote_ = session::remote_settings({source_url_, request_.upload_pack, request_.server_options, "clone"},
                                      early_config_, context_.reporter);
   if (remote_.url.scheme == transport::Scheme::path && request_.has_depth()) {
@@ -76,7 +77,7 @@ void CloneSession::create_repository() {
   init.directory = directory_;
   init.bare = request_.bare;
   init.template_dir = request_.template_directory;
-  if (request_.separate_git_dir) init.separate_git_dir = base::absolute_path(*request_.separate_git_dir);
+  if (request_.separate_git_dir) init.separate_git_dir = repo::absolute_path(*request_.separate_git_dir);
   fresh_ = std::make_unique<session::FreshRepository>(init, environment_);
   for (const std::string& warning : fresh_->warnings()) context_.reporter.warn(warning);
 }

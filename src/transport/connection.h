@@ -19,6 +19,11 @@ class Connection : public base::ScatterSource {
   virtual void finish() = 0;
   // Whether every request stands alone (http): nothing is remembered between two of them.
   virtual bool stateless() const { return false; }
+  // Bytes handed to `write` so far.
+  std::uint64_t bytes_sent() const { return bytes_sent_; }
+
+ protected:
+  std::uint64_t bytes_sent_ = 0;
 };
 
 }  // namespace pfetch::transport

@@ -51,6 +51,8 @@ class FetchSession {
   // Valid after request(), until the next one.
   PackStream& pack() { return *pack_; }
 
+  std::uint64_t bytes_sent() const { return connection_->bytes_sent(); }
+
   // Ends the conversation in good order and throws ErrorCode::remote if the other side reports a failure. Without it
   // the destructor ends the other side by force.
   void finish();

@@ -87,6 +87,7 @@ class ProcessConnection : public Connection {
       const ssize_t sent = ::write(child_.in.get(), bytes.data(), bytes.size());
       if (sent >= 0) {
         bytes = bytes.subspan(static_cast<std::size_t>(sent));
+        bytes_sent_ += static_cast<std::uint64_t>(sent);
       } else if (errno == EPIPE) {
         child_.in.reset();
       } else if (errno == EAGAIN) {
