@@ -15,7 +15,7 @@ namespace pfetch::checkout {
 
 namespace {
 
-constexpr std::size_t replays_per_object = 4;  // how many waiting replays a worker does after each object
+constexpr std::size_t replays_per_object = 8;  // how many waiting replays a worker does after each object
 constexpr std::size_t link_target_max = 4095;  // bytes
 
 bool is_attribute_file(const FileSlot& file) {
@@ -121,7 +121,6 @@ void Engine::grow_one(const Tree& tree, std::vector<Tree>& here) {
     tree.directory->awaits_attribute_file = growth.attribute_file != nullptr;
   }
   counters_.files_planned.fetch_add(growth.files.size(), std::memory_order_relaxed);
-  if (!growth.files.empty()) directories_.open(*tree.directory);
   for (const FileSlot* submodule : growth.submodules) {
     directories_.make_submodule(*tree.directory, submodule->name);
   }
@@ -259,9 +258,10 @@ void Engine::replay_some(std::size_t count) {
   std::vector<FileSlot*> mine;
   {
     const std::lock_guard lock(replay_mutex_);
+    // Oldest first: what came longest ago is the first to leave the cache of contents.
     count = std::min(count, replays_.size());
-    mine.assign(replays_.end() - static_cast<std::ptrdiff_t>(count), replays_.end());
-    replays_.resize(replays_.size() - count);
+    mine.assign(replays_.begin(), replays_.begin() + static_cast<std::ptrdiff_t>(count));
+    replays_.erase(replays_.begin(), replays_.begin() + static_cast<std::ptrdiff_t>(count));
     replay_count_.store(replays_.size(), std::memory_order_relaxed);
   }
   for (FileSlot* file : mine) replay(*file);

@@ -16,6 +16,7 @@
 
 #include <array>
 #include <atomic>
+#include <deque>
 #include <functional>
 #include <mutex>
 #include <optional>
@@ -126,7 +127,7 @@ class Engine : public object::ObjectSink {
   std::atomic<bool> started_{false};  // the wanted commit has come
 
   std::mutex replay_mutex_;  // guards replays_ and streamed_
-  std::vector<FileSlot*> replays_;
+  std::deque<FileSlot*> replays_;
   std::atomic<std::size_t> replay_count_{0};
   std::unordered_set<object::Oid> streamed_;
 
