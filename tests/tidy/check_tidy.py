@@ -188,7 +188,8 @@ class Checker:
         code = without_strings(code)
         if folder not in FILESYSTEM_FOLDERS:
             for match in re.finditer(r"std::filesystem\b|#\s*include\s*<filesystem>", code):
-                self.report(path, code.count("\n", 0, match.start()) + 1, "filesystem", "belongs in cli/ and repo/ only")
+                line = code.count("\n", 0, match.start()) + 1
+                self.report(path, line, "filesystem", "belongs in cli/ and repo/ only")
         self.check_functions(path, code)
 
     def check(self):
@@ -206,6 +207,8 @@ class Checker:
 
 
 CONTRACT = "// A room.\n#pragma once\n"
+METHOD = "class A : B<int()> {\n public:\n  void f() const {\n"
+QUOTED = "auto a = \"{\"; auto b = '{'; int c = 1'000; // {\nauto d = R\"x({ \" )x\"; /* { */ // std::filesystem\n"
 LONG_BODY = "  step();\n" * (FUNCTION_LINES_MAX + 1)
 
 # Each file breaks just the rule named; the last ones break none.
@@ -224,14 +227,14 @@ FIXTURE = {
     "low/silent.h": ("#pragma once\nint f();\n", ["contract"]),
     "low/open.cc": ("void f() {\n", ["braces"]),
     "low/function.cc": ("namespace n {\nvoid f() {\n" + LONG_BODY + "}\n}\n", ["function"]),
-    "low/method.h": (CONTRACT + "class A : B<int()> {\n public:\n  void f() const {\n" + LONG_BODY + "}\n};\n", ["function"]),
+    "low/method.h": (CONTRACT + METHOD + LONG_BODY + "}\n};\n", ["function"]),
     "low/constructor.cc": ("A::A() : a_{1}, b_{2} {\n" + LONG_BODY + "}\n", ["function"]),
     "low/template.cc": ("template <class T, class U = X<T>>\nstruct Y f(T) {\n" + LONG_BODY + "}\n", ["function"]),
     "low/test.cc": ("TEST(A, B) {\n  auto f = [&](int x) { return x; };\n" + LONG_BODY + "}\n", ["function"]),
     "low/fits.cc": ("void f() {\n" + "  step();\n" * FUNCTION_LINES_MAX + "}\n", []),
     "low/class.h": (CONTRACT + "struct [[nodiscard]] A final : B {\n" + "  int f() { return 1; }\n" * 99 + "};\n", []),
     "low/table.cc": ("const int table[] = {\n" + "  1,\n" * 99 + "};\nconst A b{\n" + "  1,\n" * 99 + "};\n", []),
-    "low/text.cc": ("auto a = \"{\"; auto b = '{'; int c = 1'000; // {\nauto d = R\"x({ \" )x\"; /* { */ // std::filesystem\n", []),
+    "low/text.cc": (QUOTED, []),
     "low/branch.cc": ("#if A\nvoid f() {\n#else\nvoid g() {\n#endif\n}\n#define B {\n", []),
     "high/down.cc": ('#include <git2x.h>\n#include "high/b.h"\n#include "left/a.h"\n#include "low/a.h"\n', []),
     "repo/git.cc": ("#include <git2.h>\n#include <filesystem>\n", []),
