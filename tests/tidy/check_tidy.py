@@ -17,6 +17,7 @@ import tempfile
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70  # between the line of the opening brace and that of the closing one
 COLUMNS_MAX = 120
+SUFFIXES = (".h", ".cc", ".inc")  # .inc: text that is meant to be included more than once
 GIT2_FOLDERS = {"repo"}
 FILESYSTEM_FOLDERS = {"cli", "repo"}
 
@@ -170,7 +171,7 @@ class Checker:
                 self.report(path, number, "width", f"{len(line)} columns, at most {COLUMNS_MAX}")
 
     def check_header(self, path, text):
-        if not re.search(r"^#pragma once$", text, re.MULTILINE):
+        if path.suffix == ".h" and not re.search(r"^#pragma once$", text, re.MULTILINE):
             self.report(path, 1, "pragma", "a header needs `#pragma once`")
         if not text.lstrip().startswith(("//", "/*")):
             self.report(path, 1, "contract", "a header opens with a comment that says what it promises")
@@ -181,7 +182,7 @@ class Checker:
         if lines > FILE_LINES_MAX:
             self.report(path, lines, "length", f"{lines} lines, at most {FILE_LINES_MAX}")
         self.check_width(path, text)
-        if path.suffix == ".h":
+        if path.suffix != ".cc":
             self.check_header(path, text)
         code = without_comments(text)
         self.check_includes(path, folder, code)
@@ -193,7 +194,7 @@ class Checker:
         self.check_functions(path, code)
 
     def check(self):
-        sources = sorted(p for p in (self.root / "src").rglob("*") if p.suffix in (".h", ".cc"))
+        sources = sorted(p for p in (self.root / "src").rglob("*") if p.suffix in SUFFIXES)
         for path in sources:
             folder = path.relative_to(self.root / "src").parts[0]
             if folder in self.floors:
@@ -201,7 +202,7 @@ class Checker:
             else:
                 self.report(path, 1, "floors", f"src/floors.txt does not name the folder '{folder}'")
         for other in ("tests", "bench"):
-            for path in sorted(p for p in (self.root / other).rglob("*") if p.suffix in (".h", ".cc")):
+            for path in sorted(p for p in (self.root / other).rglob("*") if p.suffix in SUFFIXES):
                 self.check_width(path, path.read_text(encoding="utf-8"))
         return len(sources)
 
@@ -225,6 +226,8 @@ FIXTURE = {
     "low/wide.cc": ("// " + "x" * COLUMNS_MAX + "\n", ["width"]),
     "low/twice.h": ("// A room.\nint f();\n", ["pragma"]),
     "low/silent.h": ("#pragma once\nint f();\n", ["contract"]),
+    "low/silent.inc": ("int f();\n", ["contract"]),
+    "low/many.inc": ("// Included twice.\nint f();\n", []),
     "low/open.cc": ("void f() {\n", ["braces"]),
     "low/function.cc": ("namespace n {\nvoid f() {\n" + LONG_BODY + "}\n}\n", ["function"]),
     "low/method.h": (CONTRACT + METHOD + LONG_BODY + "}\n};\n", ["function"]),
