@@ -130,7 +130,7 @@ class Data:
     def pack(self, name):
         packs = list((self.repository(name) / "objects" / "pack").glob("*.pack"))
         if len(packs) != 1:
-            raise BenchError(f"{self.repository(name)} has {len(packs)} packs, not one; delete it to have it made again")
+            raise BenchError(f"{self.repository(name)} has {len(packs)} packs, not one; delete it, it is made again")
         return packs[0]
 
     @staticmethod

@@ -25,11 +25,11 @@ class FreshFileSystems:
         self.kind = "ext4"
         if self._works():
             return
-        self.kind, self.note = "tmpfs", "no ext4 image can be mounted here (root and loop devices needed): tmpfs instead"
+        self.kind, self.note = "tmpfs", "no ext4 image can be mounted here (needs root, loop devices): tmpfs instead"
         if self._works():
             return
         self.kind = "directory"
-        self.note = "no file system can be mounted here (root needed): every run has a new directory, in a used file system"
+        self.note = "no file system can be mounted here (needs root): a new directory for every run"
 
     def _works(self):
         try:

@@ -51,7 +51,8 @@ def is_client(pid):
         words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:3]
     except OSError:
         return False
-    return any(os.path.basename(word.decode(errors="replace")).removeprefix("git-") in CLIENT_PROGRAMS for word in words)
+    names = (os.path.basename(word.decode(errors="replace")).removeprefix("git-") for word in words)
+    return any(name in CLIENT_PROGRAMS for name in names)
 
 
 class PeakPoller(threading.Thread):

@@ -84,8 +84,8 @@ def plural(count, noun):
 
 def header(info):
     versions = ", ".join(f"{name} {version}" for name, version in info["versions"].items())
-    return (f"{versions}; {info['file_system']}; {plural(info['cores'], 'core')}, {info['cpu']}, Linux {info['kernel']}; "
-            f"medians of {plural(info['runs'], 'run')}, interleaved; {info['date']}")
+    return (f"{versions}; {info['file_system']}; {plural(info['cores'], 'core')}, {info['cpu']}, "
+            f"Linux {info['kernel']}; medians of {plural(info['runs'], 'run')}, interleaved; {info['date']}")
 
 
 def table(suite, rows, info, notes):
@@ -115,7 +115,8 @@ def plot(suite, rows, info, path):
     rows = [row for row in rows if row["unit"] == "s"]
     columns = [c for c in COLUMNS if any(c in row["cells"] for row in rows)]
     colors = {"git": "#9a9a9a", "git tuned": "#c8a060", "pfetch": "#2b6cb0", "gix": "#7a5195", "tar": "#d8d8d8"}
-    figure, axes = pyplot.subplots(len(rows), 1, figsize=(8, 0.5 + len(rows) * (0.5 + 0.26 * len(columns))), squeeze=False)
+    height = 0.5 + len(rows) * (0.5 + 0.26 * len(columns))
+    figure, axes = pyplot.subplots(len(rows), 1, figsize=(8, height), squeeze=False)
     for axis, row in zip(axes[:, 0], rows):
         shown = [c for c in columns if c in row["cells"]]
         medians = [row["cells"][c]["median"] for c in shown]
@@ -127,7 +128,8 @@ def plot(suite, rows, info, path):
         axis.tick_params(labelsize=8)
         axis.spines[["top", "right"]].set_visible(False)
     versions = ", ".join(f"{name} {version}" for name, version in info["versions"].items())
-    axes[-1, 0].set_xlabel(f"seconds, medians of {plural(info['runs'], 'run')}; {versions}; {plural(info['cores'], 'core')}", fontsize=8)
+    runs, cores = plural(info["runs"], "run"), plural(info["cores"], "core")
+    axes[-1, 0].set_xlabel(f"seconds, medians of {runs}; {versions}; {cores}", fontsize=8)
     figure.tight_layout()
     figure.savefig(path, dpi=110, metadata={"Software": None})
     pyplot.close(figure)

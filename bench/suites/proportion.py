@@ -14,7 +14,8 @@ def clone_test(bench, name, repository, repeats=1, space=512 * MEGABYTE):
 
 
 def tests(bench):
-    version = [Variant("git", lambda _: [bench.git, "--version"]), Variant("pfetch", lambda _: [bench.pfetch, "--version"])]
+    version = [Variant("git", lambda _: [bench.git, "--version"]),
+               Variant("pfetch", lambda _: [bench.pfetch, "--version"])]
     found = [Test("--version", version, repeats=SHORT_REPEATS, space=64 * MEGABYTE)]
     for count in (1, 10, 100, 1_000) if bench.options.quick else (1, 10, 100, 1_000, 10_000):
         repository = bench.data.generated(f"files-{count}", lambda count=count: mixed_tree(count))

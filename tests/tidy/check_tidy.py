@@ -17,6 +17,7 @@ import tempfile
 FILE_LINES_MAX = 400
 FUNCTION_LINES_MAX = 70  # between the line of the opening brace and that of the closing one
 COLUMNS_MAX = 120
+SUFFIXES = (".h", ".cc", ".inc")  # .inc: text that is meant to be included more than once
 GIT2_FOLDERS = {"repo"}
 FILESYSTEM_FOLDERS = {"cli", "repo"}
 
@@ -170,7 +171,7 @@ class Checker:
                 self.report(path, number, "width", f"{len(line)} columns, at most {COLUMNS_MAX}")
 
     def check_header(self, path, text):
-        if not re.search(r"^#pragma once$", text, re.MULTILINE):
+        if path.suffix == ".h" and not re.search(r"^#pragma once$", text, re.MULTILINE):
             self.report(path, 1, "pragma", "a header needs `#pragma once`")
         if not text.lstrip().startswith(("//", "/*")):
             self.report(path, 1, "contract", "a header opens with a comment that says what it promises")
@@ -181,18 +182,19 @@ class Checker:
         if lines > FILE_LINES_MAX:
             self.report(path, lines, "length", f"{lines} lines, at most {FILE_LINES_MAX}")
         self.check_width(path, text)
-        if path.suffix == ".h":
+        if path.suffix != ".cc":
             self.check_header(path, text)
         code = without_comments(text)
         self.check_includes(path, folder, code)
         code = without_strings(code)
         if folder not in FILESYSTEM_FOLDERS:
             for match in re.finditer(r"std::filesystem\b|#\s*include\s*<filesystem>", code):
-                self.report(path, code.count("\n", 0, match.start()) + 1, "filesystem", "belongs in cli/ and repo/ only")
+                line = code.count("\n", 0, match.start()) + 1
+                self.report(path, line, "filesystem", "belongs in cli/ and repo/ only")
         self.check_functions(path, code)
 
     def check(self):
-        sources = sorted(p for p in (self.root / "src").rglob("*") if p.suffix in (".h", ".cc"))
+        sources = sorted(p for p in (self.root / "src").rglob("*") if p.suffix in SUFFIXES)
         for path in sources:
             folder = path.relative_to(self.root / "src").parts[0]
             if folder in self.floors:
@@ -200,12 +202,14 @@ class Checker:
             else:
                 self.report(path, 1, "floors", f"src/floors.txt does not name the folder '{folder}'")
         for other in ("tests", "bench"):
-            for path in sorted(p for p in (self.root / other).rglob("*") if p.suffix in (".h", ".cc")):
+            for path in sorted(p for p in (self.root / other).rglob("*") if p.suffix in SUFFIXES):
                 self.check_width(path, path.read_text(encoding="utf-8"))
         return len(sources)
 
 
 CONTRACT = "// A room.\n#pragma once\n"
+METHOD = "class A : B<int()> {\n public:\n  void f() const {\n"
+QUOTED = "auto a = \"{\"; auto b = '{'; int c = 1'000; // {\nauto d = R\"x({ \" )x\"; /* { */ // std::filesystem\n"
 LONG_BODY = "  step();\n" * (FUNCTION_LINES_MAX + 1)
 
 # Each file breaks just the rule named; the last ones break none.
@@ -222,16 +226,18 @@ FIXTURE = {
     "low/wide.cc": ("// " + "x" * COLUMNS_MAX + "\n", ["width"]),
     "low/twice.h": ("// A room.\nint f();\n", ["pragma"]),
     "low/silent.h": ("#pragma once\nint f();\n", ["contract"]),
+    "low/silent.inc": ("int f();\n", ["contract"]),
+    "low/many.inc": ("// Included twice.\nint f();\n", []),
     "low/open.cc": ("void f() {\n", ["braces"]),
     "low/function.cc": ("namespace n {\nvoid f() {\n" + LONG_BODY + "}\n}\n", ["function"]),
-    "low/method.h": (CONTRACT + "class A : B<int()> {\n public:\n  void f() const {\n" + LONG_BODY + "}\n};\n", ["function"]),
+    "low/method.h": (CONTRACT + METHOD + LONG_BODY + "}\n};\n", ["function"]),
     "low/constructor.cc": ("A::A() : a_{1}, b_{2} {\n" + LONG_BODY + "}\n", ["function"]),
     "low/template.cc": ("template <class T, class U = X<T>>\nstruct Y f(T) {\n" + LONG_BODY + "}\n", ["function"]),
     "low/test.cc": ("TEST(A, B) {\n  auto f = [&](int x) { return x; };\n" + LONG_BODY + "}\n", ["function"]),
     "low/fits.cc": ("void f() {\n" + "  step();\n" * FUNCTION_LINES_MAX + "}\n", []),
     "low/class.h": (CONTRACT + "struct [[nodiscard]] A final : B {\n" + "  int f() { return 1; }\n" * 99 + "};\n", []),
     "low/table.cc": ("const int table[] = {\n" + "  1,\n" * 99 + "};\nconst A b{\n" + "  1,\n" * 99 + "};\n", []),
-    "low/text.cc": ("auto a = \"{\"; auto b = '{'; int c = 1'000; // {\nauto d = R\"x({ \" )x\"; /* { */ // std::filesystem\n", []),
+    "low/text.cc": (QUOTED, []),
     "low/branch.cc": ("#if A\nvoid f() {\n#else\nvoid g() {\n#endif\n}\n#define B {\n", []),
     "high/down.cc": ('#include <git2x.h>\n#include "high/b.h"\n#include "left/a.h"\n#include "low/a.h"\n', []),
     "repo/git.cc": ("#include <git2.h>\n#include <filesystem>\n", []),
