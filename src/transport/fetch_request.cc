@@ -312,13 +312,17 @@ void negotiate_v0(Connection& connection, base::PacketReader& reader, const Comm
 
 }  // namespace
 
+void refuse_server_options(const CommandContext& context) {
+  require(context.server_options.empty(), "server options require protocol version 2 or later");
+}
+
 FetchResponse request_v0(Connection& connection, base::PacketReader& reader, const Greeting& greeting,
                          const CommandContext& context, const FetchRequest& request) {
   const Capabilities& server = greeting.capabilities;
   if (connection.stateless()) {
     throw Error(ErrorCode::unsupported, "protocol v0 over a stateless connection is not built yet in this pfetch");
   }
-  require(context.server_options.empty(), "server options require protocol version 2 or later");
+  refuse_server_options(context);
   check_depth_v0(server, request);
   const std::vector<Oid> wants = without_duplicates(request.wants);
   check_wants_v0(greeting, wants);
