@@ -1,8 +1,10 @@
 #include "transport/fetch_request.h"
 
+#include <algorithm>
 #include <unordered_set>
 
 #include "base/error.h"
+#include "transport/sideband.h"
 
 namespace pfetch::transport {
 
@@ -31,6 +33,13 @@ void add_depth_lines(base::PacketWriter& writer, const FetchRequest& request) {
   if (request.depth.depth > 0) writer.line("deepen " + std::to_string(request.depth.depth));
   if (request.depth.since) writer.line("deepen-since " + *request.depth.since);
   for (const std::string& name : request.depth.exclude) writer.line("deepen-not " + name);
+}
+
+// A packet for a message.
+std::string shown(const base::Packet& packet) {
+  constexpr std::size_t shown_bytes_max = 64;
+  if (packet.kind != base::PacketKind::data) return "a flush packet";
+  return "'" + cleaned(packet.text().substr(0, shown_bytes_max)) + "'";
 }
 
 // "shallow <oid>" and "unshallow <oid>" up to the mark that ends them.
@@ -117,10 +126,7 @@ void add_request_v2(base::PacketWriter& writer, const Greeting& greeting, const 
 bool read_acknowledgments(base::PacketReader& reader, Haves& haves) {
   const base::Packet title = next_reply(reader);
   if (title.kind != base::PacketKind::data || title.text() != "acknowledgments") {
-    throw Error(ErrorCode::protocol,
-                "expected 'acknowledgments', received " + (title.kind == base::PacketKind::data
-                                                               ? "'" + std::string(title.text().substr(0, 64)) + "'"
-                                                               : std::string("the end of a section")));
+    throw Error(ErrorCode::protocol, "expected 'acknowledgments', received " + shown(title));
   }
   bool is_ready = false;
   for (;;) {
@@ -153,7 +159,9 @@ void read_wanted_refs(base::PacketReader& reader, const FetchRequest& request, F
     std::string_view text = packet.text();
     if (packet.kind != base::PacketKind::data) throw_unexpected("the end of the wanted refs");
     const Oid id = take_oid(text);
-    if (response.wanted_refs.size() >= request.want_refs.size()) throw_unexpected(text);
+    const auto& asked = request.want_refs;
+    const bool is_asked = std::find(asked.begin(), asked.end(), text) != asked.end();
+    if (!is_asked || response.wanted_refs.size() >= asked.size()) throw_unexpected(text);
     response.wanted_refs.emplace_back(text, id);
   }
 }
@@ -263,11 +271,11 @@ AckKind read_ack(base::PacketReader& reader, Haves& haves) {
   const base::Packet packet = next_reply(reader);
   std::string_view text = packet.text();
   if (packet.kind != base::PacketKind::data) {
-    throw Error(ErrorCode::protocol, "expected ACK/NAK, got a flush packet");
+    throw Error(ErrorCode::protocol, "expected ACK/NAK, got " + shown(packet));
   }
   if (text == "NAK") return AckKind::nak;
   if (!text.starts_with("ACK ")) {
-    throw Error(ErrorCode::protocol, "expected ACK/NAK, got '" + std::string(text.substr(0, 64)) + "'");
+    throw Error(ErrorCode::protocol, "expected ACK/NAK, got " + shown(packet));
   }
   text.remove_prefix(4);
   const Oid id = take_oid(text);
@@ -312,13 +320,17 @@ void negotiate_v0(Connection& connection, base::PacketReader& reader, const Comm
 
 }  // namespace
 
+void refuse_server_options(const CommandContext& context) {
+  require(context.server_options.empty(), "server options require protocol version 2 or later");
+}
+
 FetchResponse request_v0(Connection& connection, base::PacketReader& reader, const Greeting& greeting,
                          const CommandContext& context, const FetchRequest& request) {
   const Capabilities& server = greeting.capabilities;
   if (connection.stateless()) {
     throw Error(ErrorCode::unsupported, "protocol v0 over a stateless connection is not built yet in this pfetch");
   }
-  require(context.server_options.empty(), "server options require protocol version 2 or later");
+  refuse_server_options(context);
   check_depth_v0(server, request);
   const std::vector<Oid> wants = without_duplicates(request.wants);
   check_wants_v0(greeting, wants);

@@ -60,4 +60,7 @@ FetchResponse request_v2(Connection& connection, base::PacketReader& reader, con
 FetchResponse request_v0(Connection& connection, base::PacketReader& reader, const Greeting& greeting,
                          const CommandContext& context, const FetchRequest& request);
 
+// v0 and v1 know no server options: throws ErrorCode::refused when there are any.
+void refuse_server_options(const CommandContext& context);
+
 }  // namespace pfetch::transport

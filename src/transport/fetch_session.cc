@@ -11,11 +11,7 @@ FetchSession::FetchSession(std::unique_ptr<Connection> connection, FetchSessionO
       message_(std::move(options.message)),
       context_{std::move(options.agent), std::move(options.server_options), options.packet_hook},
       reader_(static_cast<base::ScatterSource&>(*connection_), std::move(options.packet_hook)),
-      greeting_(read_greeting(reader_)) {
-  if (version() != ProtocolVersion::v2 && !context_.server_options.empty()) {
-    throw Error(ErrorCode::refused, "server options require protocol version 2 or later");
-  }
-}
+      greeting_(read_greeting(reader_)) {}
 
 std::unique_ptr<FetchSession> FetchSession::open(const Url& url, const ConnectOptions& connect,
                                                  FetchSessionOptions options, const base::Cancellation& cancel) {
@@ -23,7 +19,10 @@ std::unique_ptr<FetchSession> FetchSession::open(const Url& url, const ConnectOp
 }
 
 RemoteRefs FetchSession::refs(const std::vector<std::string>& prefixes) {
-  if (version() != ProtocolVersion::v2) return filtered_refs(greeting_.refs, prefixes);
+  if (version() != ProtocolVersion::v2) {
+    refuse_server_options(context_);
+    return filtered_refs(greeting_.refs, prefixes);
+  }
   return ls_refs(*connection_, reader_, greeting_, context_, prefixes);
 }
 

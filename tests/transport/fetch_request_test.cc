@@ -179,6 +179,8 @@ TEST(RequestV2, TakesWantedRefs) {
   EXPECT_EQ(response.wanted_refs[0].first, "refs/heads/main");
   EXPECT_EQ(response.wanted_refs[0].second, b);
   EXPECT_NE(talk.sent.find(pkt("want-ref refs/heads/main")), std::string::npos);
+  EXPECT_EQ(talk.failure(request, pkt("wanted-refs") + pkt(id_b + " refs/heads/other")),
+            "protocol error: unexpected 'refs/heads/other'");
 }
 
 TEST(RequestV2, NamesWhatTheServerCannotDo) {
@@ -316,7 +318,7 @@ TEST(RequestV0, RefusesBrokenAnswers) {
   FetchRequest request;
   request.wants = {a};
   EXPECT_EQ(talk.failure(request, "0000"), "expected ACK/NAK, got a flush packet");
-  EXPECT_EQ(talk.failure(request, pkt("what")), "expected ACK/NAK, got 'what'");
+  EXPECT_EQ(talk.failure(request, pkt("wh\x1b[1mat")), "expected ACK/NAK, got 'what'");
   EXPECT_EQ(talk.failure(request, pkt("ACK " + id_a)), "protocol error: unexpected 'ACK " + id_a + "'");
   EXPECT_EQ(talk.failure(request, pkt("ERR gone")), "remote error: gone");
 }

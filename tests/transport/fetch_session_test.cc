@@ -230,8 +230,8 @@ TEST(FetchSession, RefusesServerOptionsBeforeVersion2) {
   connect.protocol_version = 0;
   FetchSessionOptions options;
   options.server_options = {"x"};
-  EXPECT_EQ(error_message([&] { FetchSession::open(parse_url(repository.source()), connect, options, cancel); }),
-            "server options require protocol version 2 or later");
+  const auto session = FetchSession::open(parse_url(repository.source()), connect, options, cancel);
+  EXPECT_EQ(error_message([&] { session->refs({}); }), "server options require protocol version 2 or later");
 }
 
 }  // namespace

@@ -50,14 +50,22 @@ class GitRepository {
     return output;
   }
 
-  // Adds `count` commits to src, each changing one file.
+  // Adds `count` commits to the branch main of src (not to its worktree), each changing one file.
   void commit(int count) {
-    run("cd src && for i in $(seq " + std::to_string(count) +
-        "); do date +%N$i >> file; git add file; git commit -q -m c; done");
+    std::string stream;
+    for (int i = 0; i < count; ++i) {
+      const std::string number = std::to_string(++commits_);
+      stream += "commit refs/heads/main\\ncommitter A <a@example.com> " + std::to_string(1700000000 + commits_) +
+                " +0000\\ndata 1\\nc\\n";
+      if (commits_ > 1 && i == 0) stream += "from refs/heads/main^0\\n";
+      stream += "M 644 inline file\\ndata " + std::to_string(number.size()) + "\\n" + number + "\\n";
+    }
+    run("printf '" + stream + "' | git -C src fast-import --quiet");
   }
 
  private:
   std::string root_;
+  int commits_ = 0;
   base::RemoveOnFailure remove_;
 };
 
