@@ -63,6 +63,7 @@ void RemoveOnFailure::remove_now() noexcept {
     case What::file: ::unlink(path_.c_str()); break;
     case What::tree: remove_tree(path_); break;
     case What::tree_contents: remove_tree(path_, true); break;
+    case What::empty_directory: ::rmdir(path_.c_str()); break;
   }
 }
 

@@ -11,7 +11,12 @@ namespace pfetch::base {
 
 class RemoveOnFailure {
  public:
-  enum class What { file, tree, tree_contents };  // tree_contents keeps the (formerly empty) directory itself
+  enum class What {
+    file,
+    tree,
+    tree_contents,    // keeps the (formerly empty) directory itself
+    empty_directory,  // one level, and only if nothing is in it
+  };
 
   RemoveOnFailure() = default;
   RemoveOnFailure(std::string path, What what) : path_(std::move(path)), what_(what), armed_(true) {}

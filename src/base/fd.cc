@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 
 #include "base/error.h"
 
@@ -114,6 +115,15 @@ struct stat stat_fd(int fd, std::string_view path) {
   return info;
 }
 
+std::string absolute_path(const std::string& path) {
+  if (path.starts_with('/')) return path;
+  char* here = ::getcwd(nullptr, 0);
+  if (here == nullptr) throw_errno(errno, "could not find", "current directory");
+  std::string full = std::string(here) + "/" + path;
+  std::free(here);
+  return full;
+}
+
 bool path_exists(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0;
@@ -148,6 +158,21 @@ void sync_fd(int fd, std::string_view path) {
 void sync_directory(const std::string& path) {
   const UniqueFd fd = open_file(path, O_RDONLY | O_DIRECTORY);
   sync_fd(fd.get(), path);
+}
+
+mode_t current_umask() {
+  static const mode_t mask = [] {
+    std::string status;
+    const auto at = read_file_if_there("/proc/self/status", status) ? status.find("\nUmask:\t") : std::string::npos;
+    return at == std::string::npos ? mode_t{022} : static_cast<mode_t>(std::stoul(status.substr(at + 8), nullptr, 8));
+  }();
+  return mask;
+}
+
+bool same_bytes(const std::string& one, const std::string& other) {
+  const MappedFile a(one);
+  const MappedFile b(other);
+  return as_text(a.view()) == as_text(b.view());
 }
 
 void rename_file(const std::string& from, const std::string& to) {

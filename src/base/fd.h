@@ -56,12 +56,17 @@ std::string read_file(const std::string& path, std::uint64_t size_max = std::uin
 bool read_file_if_there(const std::string& path, std::string& into, std::uint64_t size_max = std::uint64_t{1} << 30);
 
 struct stat stat_fd(int fd, std::string_view path);
+std::string absolute_path(const std::string& path);  // from the current directory, not normalised
 bool path_exists(const std::string& path);       // lstat: a dangling symlink exists
 bool is_directory(const std::string& path);      // stat: follows symlinks
 void make_directory(const std::string& path, mode_t mode = 0777);   // one level; throws if it exists
 void make_directories(const std::string& path, mode_t mode = 0777); // mkdir -p
 void sync_fd(int fd, std::string_view path);     // fsync
 void sync_directory(const std::string& path);    // makes renames in it durable
+// The process's umask as it was at the first call, without changing it (other threads create files).
+mode_t current_umask();
+// Whether two files have the same bytes.
+bool same_bytes(const std::string& one, const std::string& other);
 void rename_file(const std::string& from, const std::string& to);
 
 // A read-only private mapping of a whole file. An empty file maps to an empty view.

@@ -76,4 +76,8 @@ std::size_t inflate_whole(FastInflater& fast, Inflater& sure, Bytes input, std::
   }
 }
 
+std::uint32_t crc32(std::uint32_t crc, Bytes bytes) {
+  return bytes.empty() ? crc : libdeflate_crc32(crc, bytes.data(), bytes.size());
+}
+
 }  // namespace pfetch::base

@@ -68,4 +68,7 @@ class FastInflater {
 // Throws ErrorCode::corrupt. Returns the count of input bytes used.
 std::size_t inflate_whole(FastInflater& fast, Inflater& sure, Bytes input, std::span<std::byte> output);
 
+// CRC-32 as in pack indexes (the polynomial of RFC 1952), continued from `crc` (0 at the start).
+std::uint32_t crc32(std::uint32_t crc, Bytes bytes);
+
 }  // namespace pfetch::base

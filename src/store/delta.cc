@@ -32,6 +32,25 @@ std::uint32_t read_operand(base::Bytes delta, std::size_t& at, unsigned flags, i
   return value;
 }
 
+// One instruction: a copy from the base, or (`copies` false) `size` literal bytes that follow at `at`.
+struct Instruction {
+  bool copies = false;
+  std::size_t offset = 0;
+  std::size_t size = 0;
+};
+
+Instruction read_instruction(base::Bytes delta, std::size_t& at) {
+  const auto op = std::to_integer<unsigned>(delta[at++]);
+  if ((op & 0x80) != 0) {
+    const std::size_t offset = read_operand(delta, at, op & 0x0f, 4);
+    const std::size_t size = read_operand(delta, at, op >> 4 & 0x07, 3);
+    return {true, offset, size == 0 ? 0x10000 : size};
+  }
+  if (op == 0) throw_bad("it has an instruction that is reserved");
+  if (op > delta.size() - at) throw_bad("an insert instruction is cut short");
+  return {false, 0, op};
+}
+
 }  // namespace
 
 DeltaSizes read_delta_sizes(base::Bytes delta) {
@@ -41,6 +60,18 @@ DeltaSizes read_delta_sizes(base::Bytes delta) {
   return sizes;
 }
 
+std::uint64_t measure_delta(base::Bytes delta) {
+  const DeltaSizes sizes = read_delta_sizes(delta);
+  std::uint64_t size = 0;
+  for (std::size_t at = sizes.header; at < delta.size();) {
+    const Instruction instruction = read_instruction(delta, at);
+    if (!instruction.copies) at += instruction.size;
+    size += instruction.size;
+  }
+  if (size != sizes.result) throw_bad("its result is of another size than it says");
+  return size;
+}
+
 void apply_delta(base::Bytes base, base::Bytes delta, std::span<std::byte> result) {
   const DeltaSizes sizes = read_delta_sizes(delta);
   if (sizes.base != base.size()) throw_bad("it was made for a base of another size");
@@ -48,24 +79,18 @@ void apply_delta(base::Bytes base, base::Bytes delta, std::span<std::byte> resul
   std::size_t at = sizes.header;
   std::size_t filled = 0;
   while (at < delta.size()) {
-    const auto op = std::to_integer<unsigned>(delta[at++]);
-    if ((op & 0x80) != 0) {
-      const std::size_t offset = read_operand(delta, at, op & 0x0f, 4);
-      std::size_t size = read_operand(delta, at, op >> 4 & 0x07, 3);
-      if (size == 0) size = 0x10000;
-      if (offset > base.size() || size > base.size() - offset) throw_bad("it copies from outside its base");
-      if (size > result.size() - filled) throw_bad("it writes beyond its result");
-      std::memcpy(result.data() + filled, base.data() + offset, size);
-      filled += size;
-    } else if (op != 0) {
-      if (op > delta.size() - at) throw_bad("an insert instruction is cut short");
-      if (op > result.size() - filled) throw_bad("it writes beyond its result");
-      std::memcpy(result.data() + filled, delta.data() + at, op);
-      at += op;
-      filled += op;
+    const Instruction instruction = read_instruction(delta, at);
+    if (instruction.size > result.size() - filled) throw_bad("it writes beyond its result");
+    if (instruction.copies) {
+      if (instruction.offset > base.size() || instruction.size > base.size() - instruction.offset) {
+        throw_bad("it copies from outside its base");
+      }
+      std::memcpy(result.data() + filled, base.data() + instruction.offset, instruction.size);
     } else {
-      throw_bad("it has an instruction that is reserved");
+      std::memcpy(result.data() + filled, delta.data() + at, instruction.size);
+      at += instruction.size;
     }
+    filled += instruction.size;
   }
   if (filled != result.size()) throw_bad("its result is shorter than it says");
 }

@@ -1,0 +1,27 @@
+// SHA-NI with the check in AVX2 lanes.
+#include "base/sha1_kernel.h"
+
+#if defined(__x86_64__)
+
+#include <immintrin.h>
+
+#include <cstring>
+#include <utility>
+
+#include "base/sha1_layout.h"
+
+namespace pfetch::base::sha1_internal {
+namespace {
+
+#define PFETCH_LANES_TARGET __attribute__((target("avx2,bmi,bmi2,sha,sse4.1")))
+#define PFETCH_LANES_BYTES 32
+#include "base/sha1_lanes.h"
+#include "base/sha1_x86.h"
+
+}  // namespace
+
+const Kernel kShaniAvx2Kernel{compress_blocks, compress_two, check_batch, retest_candidates};
+
+}  // namespace pfetch::base::sha1_internal
+
+#endif

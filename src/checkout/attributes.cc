@@ -1,0 +1,245 @@
+#include "checkout/attributes.h"
+
+#include <array>
+#include <cstdint>
+#include <unordered_map>
+#include <utility>
+
+#include "object/wildmatch.h"
+
+namespace pfetch::checkout {
+namespace {
+
+// Attributes are numbered: first those of `Attributes`, then the macros.
+enum : std::uint32_t { id_text, id_crlf, id_eol, id_ident, id_filter, id_encoding, id_first_macro };
+constexpr std::size_t wanted_count = id_first_macro;
+constexpr std::array<std::string_view, wanted_count> wanted_names = {"text",  "crlf",   "eol",
+                                                                     "ident", "filter", "working-tree-encoding"};
+
+struct NumberedState {
+  std::uint32_t id = 0;
+  const AttributeState* state = nullptr;  // owned by the file
+};
+
+// Rules are sorted into these once, so that the usual `*.c` costs one comparison for each path.
+enum class RuleKind : std::uint8_t { basename_literal, basename_suffix, basename_glob, path_literal, path_glob };
+
+struct Rule {
+  RuleKind kind{};
+  std::size_t literal_size = 0;  // leading bytes of `pattern` without wildcards
+  std::string_view pattern;      // owned by the file; a suffix without its '*'
+  std::vector<NumberedState> states;
+};
+
+Rule classify(std::string_view pattern) {
+  Rule rule;
+  if (pattern.find('/') == std::string_view::npos) {
+    if (object::literal_prefix_size(pattern) == pattern.size()) {
+      rule.kind = RuleKind::basename_literal;
+    } else if (pattern[0] == '*' && object::literal_prefix_size(pattern.substr(1)) == pattern.size() - 1) {
+      rule.kind = RuleKind::basename_suffix;
+      pattern.remove_prefix(1);
+    } else {
+      rule.kind = RuleKind::basename_glob;
+    }
+  } else {
+    if (pattern[0] == '/') pattern.remove_prefix(1);
+    rule.kind = object::literal_prefix_size(pattern) == pattern.size() ? RuleKind::path_literal : RuleKind::path_glob;
+  }
+  rule.literal_size = object::literal_prefix_size(pattern);
+  rule.pattern = pattern;
+  return rule;
+}
+
+// `path` is relative to the directory of the rule's file.
+bool matches(const Rule& rule, std::string_view path, std::string_view basename, bool casefold) {
+  const unsigned fold = casefold ? object::wildmatch_casefold : 0;
+  switch (rule.kind) {
+    case RuleKind::basename_literal:
+      return object::same_text(rule.pattern, basename, casefold);
+    case RuleKind::basename_suffix:
+      return basename.size() >= rule.pattern.size() &&
+             object::same_text(rule.pattern, basename.substr(basename.size() - rule.pattern.size()), casefold);
+    case RuleKind::basename_glob:
+      return object::wildmatch(rule.pattern, basename, fold);
+    case RuleKind::path_literal:
+      return object::same_text(rule.pattern, path, casefold);
+    case RuleKind::path_glob:
+      return path.size() >= rule.literal_size &&
+             object::same_text(rule.pattern.substr(0, rule.literal_size), path.substr(0, rule.literal_size),
+                               casefold) &&
+             object::wildmatch(rule.pattern, path, fold | object::wildmatch_pathname);
+  }
+  return false;
+}
+
+using Numbers = std::unordered_map<std::string_view, std::uint32_t>;
+
+std::vector<NumberedState> number_states(const std::vector<NamedState>& states, const Numbers& numbers) {
+  std::vector<NumberedState> numbered;
+  for (const NamedState& named : states) {
+    if (const auto known = numbers.find(named.name); known != numbers.end()) {
+      numbered.push_back({known->second, &named.state});
+    }
+  }
+  return numbered;
+}
+
+const SharedAttributeFile& built_in_file() {
+  static const SharedAttributeFile file =
+      parse_attribute_file("[attr]binary -diff -merge -text\n", "built in", true, nullptr);
+  return file;
+}
+
+}  // namespace
+
+// The rules of one file that say something about the numbered attributes.
+struct AttributeStack::Level {
+  SharedAttributeFile file;  // owns what the rules borrow
+  std::vector<Rule> rules;
+};
+
+struct AttributeStack::Common {
+  std::vector<SharedAttributeFile> macro_files;  // own the names below
+  Numbers numbers;
+  std::vector<std::vector<NumberedState>> macros;   // by number; empty for what is no macro
+  std::vector<std::shared_ptr<const Level>> below;  // weakest first
+  std::shared_ptr<const Level> info;
+  bool casefold = false;
+
+  std::shared_ptr<const Level> make_level(SharedAttributeFile file) const {
+    if (file == nullptr) return nullptr;
+    auto level = std::make_shared<Level>();
+    for (const AttributeRule& parsed : file->rules) {
+      if (parsed.directories_only || parsed.pattern.empty()) continue;  // never matches a file
+      std::vector<NumberedState> states = number_states(parsed.states, numbers);
+      if (states.empty()) continue;
+      Rule rule = classify(parsed.pattern);
+      rule.states = std::move(states);
+      level->rules.push_back(std::move(rule));
+    }
+    if (level->rules.empty()) return nullptr;
+    level->file = std::move(file);
+    return level;
+  }
+
+  // `files` from the weakest to the strongest.
+  void define_macros(std::vector<SharedAttributeFile> files) {
+    macro_files = std::move(files);
+    for (std::uint32_t id = 0; id < wanted_count; ++id) numbers.emplace(wanted_names[id], id);
+    std::unordered_map<std::uint32_t, const AttributeMacro*> strongest;
+    for (const SharedAttributeFile& file : macro_files) {
+      for (const AttributeMacro& macro : file->macros) {
+        const auto next = static_cast<std::uint32_t>(numbers.size());
+        strongest[numbers.emplace(macro.name, next).first->second] = &macro;
+      }
+    }
+    macros.resize(numbers.size());
+    for (const auto& [id, macro] : strongest) macros[id] = number_states(macro->states, numbers);
+  }
+};
+
+namespace {
+
+// The decisions for one path. The first word on an attribute stands.
+class Decisions {
+ public:
+  explicit Decisions(const std::vector<std::vector<NumberedState>>& macros) : macros_(macros) {
+    if (macros.size() > few_.size()) many_.resize(macros.size());
+  }
+
+  bool complete() const { return open_ == 0; }
+
+  // Of one line the last word counts, so states are taken from the back. A macro speaks at once, before what stands
+  // left of it; macros may name each other, hence the explicit stack.
+  void take(const std::vector<NumberedState>& states) {
+    pending_.assign(1, {&states, states.size()});
+    while (!pending_.empty()) {
+      auto& [list, left] = pending_.back();
+      if (left == 0) {
+        pending_.pop_back();
+        continue;
+      }
+      const NumberedState& next = (*list)[--left];
+      const AttributeState*& slot = at(next.id);
+      if (slot != nullptr) continue;
+      slot = next.state;
+      if (next.id < wanted_count) --open_;
+      const auto& expansion = macros_[next.id];
+      if (next.state->is(AttributeState::Kind::set) && !expansion.empty())
+        pending_.emplace_back(&expansion, expansion.size());
+    }
+  }
+
+  AttributeState result(std::uint32_t id) {
+    const AttributeState* state = at(id);
+    return state == nullptr ? AttributeState{} : *state;
+  }
+
+ private:
+  const AttributeState*& at(std::uint32_t id) { return many_.empty() ? few_[id] : many_[id]; }
+
+  const std::vector<std::vector<NumberedState>>& macros_;
+  std::array<const AttributeState*, 32> few_{};
+  std::vector<const AttributeState*> many_;
+  std::vector<std::pair<const std::vector<NumberedState>*, std::size_t>> pending_;
+  std::size_t open_ = wanted_count;
+};
+
+}  // namespace
+
+std::shared_ptr<const AttributeStack> AttributeStack::root(const Sources& sources) {
+  auto common = std::make_shared<Common>();
+  common->casefold = sources.casefold;
+  std::vector<SharedAttributeFile> files = {built_in_file()};
+  files.insert(files.end(), sources.below.begin(), sources.below.end());
+  files.push_back(sources.top);
+  files.push_back(sources.info);
+  std::erase(files, nullptr);
+  common->define_macros(std::move(files));
+  for (const SharedAttributeFile& file : sources.below) {
+    if (auto level = common->make_level(file)) common->below.push_back(std::move(level));
+  }
+  common->info = common->make_level(sources.info);
+
+  auto stack = std::make_shared<AttributeStack>(Private{});
+  stack->level_ = common->make_level(sources.top);
+  stack->common_ = std::move(common);
+  return stack;
+}
+
+std::shared_ptr<const AttributeStack> AttributeStack::child(std::string_view component,
+                                                            SharedAttributeFile file) const {
+  auto stack = std::make_shared<AttributeStack>(Private{});
+  stack->common_ = common_;
+  stack->below_ = level_ != nullptr ? shared_from_this() : below_;
+  stack->level_ = common_->make_level(std::move(file));
+  stack->directory_size_ = directory_size_ + component.size() + 1;
+  return stack;
+}
+
+bool AttributeStack::is_empty() const {
+  return level_ == nullptr && below_ == nullptr && common_->below.empty() && common_->info == nullptr;
+}
+
+Attributes AttributeStack::query(std::string_view path) const {
+  if (is_empty()) return {};
+  const std::string_view basename = path.substr(path.rfind('/') + 1);
+  Decisions decisions(common_->macros);
+  const auto take_level = [&](const Level* level, std::size_t directory_size) {
+    if (level == nullptr || directory_size > path.size()) return;
+    const std::string_view relative = path.substr(directory_size);
+    for (auto rule = level->rules.rbegin(); rule != level->rules.rend() && !decisions.complete(); ++rule) {
+      if (matches(*rule, relative, basename, common_->casefold)) decisions.take(rule->states);
+    }
+  };
+  take_level(common_->info.get(), 0);
+  for (const AttributeStack* stack = this; stack != nullptr; stack = stack->below_.get()) {
+    take_level(stack->level_.get(), stack->directory_size_);
+  }
+  for (auto level = common_->below.rbegin(); level != common_->below.rend(); ++level) take_level(level->get(), 0);
+  return {decisions.result(id_text),  decisions.result(id_crlf),   decisions.result(id_eol),
+          decisions.result(id_ident), decisions.result(id_filter), decisions.result(id_encoding)};
+}
+
+}  // namespace pfetch::checkout

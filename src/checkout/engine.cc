@@ -1,0 +1,355 @@
+#include "checkout/engine.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <thread>
+
+#include "base/error.h"
+#include "base/thread_group.h"
+#include "base/trace.h"
+#include "object/commit_view.h"
+#include "object/tag_view.h"
+
+namespace pfetch::checkout {
+
+namespace {
+
+constexpr std::size_t replays_per_object = 4;  // how many waiting replays a worker does after each object
+constexpr std::size_t link_target_max = 4095;  // bytes
+
+bool is_attribute_file(const FileSlot& file) {
+  return file.name == ".gitattributes" && file.mode != object::mode_symlink;
+}
+
+}  // namespace
+
+Engine::Engine(EngineOptions options, const object::Oid& wanted, EngineContext context)
+    : options_(std::move(options)),
+      context_(std::move(context)),
+      directories_(options_.work_tree),
+      files_(options_.files, directories_),
+      plan_(options_.rules),
+      wanted_(wanted) {}
+
+void Engine::accept(const object::ResolvedObject& resolved) {
+  switch (resolved.kind) {
+    case object::Kind::commit:
+    case object::Kind::tag:
+      if (!started_.load(std::memory_order_acquire)) start_at(resolved.id, resolved.kind, resolved.bytes.view());
+      break;
+    case object::Kind::tree: {
+      std::vector<Directory*> waiting;
+      {
+        Shard& shard = shard_of(resolved.id);
+        const std::lock_guard lock(shard.mutex);
+        if (const auto at = shard.trees.find(resolved.id); at != shard.trees.end()) {
+          waiting = std::move(at->second);
+          shard.trees.erase(at);
+        }
+      }
+      std::vector<Tree> trees;
+      for (Directory* directory : waiting) trees.push_back({directory, resolved.id, resolved.bytes});
+      grow(std::move(trees));
+      break;
+    }
+    case object::Kind::blob: {
+      FileSlot* waiting = nullptr;
+      {
+        Shard& shard = shard_of(resolved.id);
+        const std::lock_guard lock(shard.mutex);
+        if (auto node = shard.blobs.extract(resolved.id)) waiting = node.mapped();
+      }
+      if (resolved.streamed) {
+        const std::lock_guard lock(replay_mutex_);
+        streamed_.insert(resolved.id);
+        for (; waiting != nullptr; waiting = waiting->next_waiting) replays_.push_back(waiting);
+        replay_count_.store(replays_.size(), std::memory_order_relaxed);
+      }
+      for (; waiting != nullptr; waiting = waiting->next_waiting) deliver(*waiting, resolved.bytes, true);
+      break;
+    }
+  }
+  if (replay_count_.load(std::memory_order_relaxed) != 0) replay_some(replays_per_object);
+}
+
+void Engine::start_at(const object::Oid& id, object::Kind kind, base::Bytes bytes) {
+  std::vector<Tree> here;
+  {
+    const std::lock_guard lock(plan_mutex_);
+    if (id != wanted_ || started_.load()) return;
+    if (kind == object::Kind::tag) {
+      wanted_ = object::TagView(id, bytes).target_id();
+    } else {
+      started_.store(true, std::memory_order_release);
+    }
+  }
+  if (kind == object::Kind::commit) {
+    want_tree(plan_.top(), object::CommitView(id, bytes).tree_id(), here);
+    grow(std::move(here));
+  } else if (context_.arrived(wanted_)) {
+    if (const auto target = context_.source.read(wanted_)) start_at(wanted_, target->kind, target->bytes.view());
+  }
+}
+
+void Engine::want_tree(Directory& directory, const object::Oid& id, std::vector<Tree>& here) {
+  {
+    Shard& shard = shard_of(id);
+    const std::lock_guard lock(shard.mutex);
+    // An arriving tree enters the pack's map of ids before it is delivered here under this lock: one of the two sees it.
+    if (!context_.arrived(id)) {
+      shard.trees[id].push_back(&directory);
+      return;
+    }
+  }
+  here.push_back({&directory, id, must_read(id, object::Kind::tree).bytes});
+}
+
+void Engine::grow(std::vector<Tree> trees) {
+  while (!trees.empty()) {
+    const Tree tree = std::move(trees.back());
+    trees.pop_back();
+    grow_one(tree, trees);
+  }
+}
+
+void Engine::grow_one(const Tree& tree, std::vector<Tree>& here) {
+  Plan::Growth growth;
+  {
+    const std::lock_guard lock(plan_mutex_);
+    growth = plan_.grow(*tree.directory, tree.id, tree.bytes);
+    tree.directory->awaits_attribute_file = growth.attribute_file != nullptr;
+  }
+  counters_.files_planned.fetch_add(growth.files.size(), std::memory_order_relaxed);
+  if (!growth.files.empty()) directories_.open(*tree.directory);
+  for (const FileSlot* submodule : growth.submodules) {
+    directories_.make_submodule(*tree.directory, submodule->name);
+  }
+  if (growth.attribute_file == nullptr) settle_attributes(*tree.directory, std::nullopt);
+  for (FileSlot* file : growth.files) want_blob(*file);
+  for (Directory* below : growth.directories) want_tree(*below, below->tree_id, here);
+}
+
+void Engine::want_blob(FileSlot& file) {
+  const object::Oid id = file.id();
+  {
+    Shard& shard = shard_of(id);
+    const std::lock_guard lock(shard.mutex);
+    if (!context_.arrived(id)) {
+      FileSlot*& first = shard.blobs[id];
+      file.next_waiting = first;
+      first = &file;
+      return;
+    }
+  }
+  const std::lock_guard lock(replay_mutex_);
+  replays_.push_back(&file);
+  replay_count_.store(replays_.size(), std::memory_order_relaxed);
+}
+
+void Engine::deliver(FileSlot& file, const base::SharedBytes& bytes, bool receiving) {
+  if (is_attribute_file(file)) settle_attributes(*file.directory, bytes.view());
+  if (file.mode == object::mode_symlink && options_.symlinks) {
+    if (bytes.size() > link_target_max) {
+      throw Error(ErrorCode::io, fmt::format("unable to create symlink '{}': File name too long", path_of(file)));
+    }
+    const std::lock_guard lock(late_mutex_);
+    links_.emplace_back(&file, bytes.text());
+    return;
+  }
+  if (hold_unless_certain(file)) return;
+  write(file, bytes.view());
+  (receiving ? counters_.written_receiving : counters_.replayed).fetch_add(1, std::memory_order_relaxed);
+}
+
+void Engine::settle_attributes(Directory& directory, std::optional<base::Bytes> attribute_file) {
+  std::vector<FileSlot*> released;
+  {
+    const std::lock_guard lock(plan_mutex_);
+    if (attribute_file && directory.awaits_attribute_file) {
+      const bool top = directory.parent == nullptr;
+      directory.attribute_file =
+          parse_attribute_file(base::as_text(*attribute_file), directory.path() + "/.gitattributes", top, nullptr);
+      directory.awaits_attribute_file = false;
+    }
+    std::vector<Directory*> to_settle = {&directory};
+    while (!to_settle.empty()) {
+      Directory* at = to_settle.back();
+      to_settle.pop_back();
+      if (at->awaits_attribute_file || at->attributes_certain.load() || !at->grown) continue;
+      if (at->parent == nullptr) {
+        at->attributes = AttributeStack::root({options_.attributes_below, at->attribute_file, options_.attributes_info,
+                                               options_.casefold});
+      } else if (at->parent->attributes_certain.load()) {
+        at->attributes = at->parent->attributes->child(at->name, at->attribute_file);
+      } else {
+        continue;
+      }
+      at->attributes_certain.store(true, std::memory_order_release);
+      released.insert(released.end(), at->held.begin(), at->held.end());
+      at->held = {};
+      for (const PlanItem& item : at->items) {
+        if (item.directory != nullptr) to_settle.push_back(item.directory);
+      }
+    }
+  }
+  if (released.empty()) return;
+  const std::lock_guard lock(replay_mutex_);
+  replays_.insert(replays_.end(), released.begin(), released.end());
+  replay_count_.store(replays_.size(), std::memory_order_relaxed);
+}
+
+bool Engine::hold_unless_certain(FileSlot& file) {
+  Directory& directory = *file.directory;
+  if (directory.attributes_certain.load(std::memory_order_acquire)) return false;
+  const std::lock_guard lock(plan_mutex_);
+  if (directory.attributes_certain.load()) return false;
+  directory.held.push_back(&file);
+  return true;
+}
+
+Conversion Engine::conversion_of(const FileSlot& file) {
+  const AttributeStack& attributes = *file.directory->attributes;
+  if (file.mode == object::mode_symlink) return {};
+  if (attributes.is_empty()) return decide_conversion({}, options_.convert);
+  const std::string path = path_of(file);
+  const Attributes found = attributes.query(path);
+  if (const auto reason = unsupported(found, options_.drivers)) {
+    throw Error(ErrorCode::unsupported, fmt::format("cannot check out '{}': {}", path, *reason));
+  }
+  return decide_conversion(found, options_.convert);
+}
+
+void Engine::write(FileSlot& file, base::Bytes blob) {
+  const Conversion conversion = conversion_of(file);
+  std::string text;
+  const bool changed =
+      !conversion.none() && convert_to_worktree(base::as_text(blob), file.id(), conversion, text);
+  const base::Bytes content = changed ? base::as_bytes(text) : blob;
+  note_written(file, files_.write(file, content), content.size());
+}
+
+void Engine::write_streamed(FileSlot& file) {
+  if (!conversion_of(file).none()) {  // conversions want the whole blob in memory
+    write(file, must_read(file.id(), object::Kind::blob).bytes.view());
+    return;
+  }
+  std::uint64_t total = 0;
+  const Written written = files_.write_pieces(file, [&](const std::function<void(base::Bytes)>& put) {
+    context_.source.stream(file.id(), [&](base::Bytes piece) {
+      context_.cancel.throw_if_requested();
+      put(piece);
+      total += piece.size();
+    });
+  });
+  note_written(file, written, total);
+}
+
+void Engine::note_written(const FileSlot& file, Written written, std::uint64_t bytes) {
+  if (written == Written::collided) {
+    const std::lock_guard lock(late_mutex_);
+    collided_.push_back(const_cast<FileSlot*>(&file));
+    return;
+  }
+  counters_.files_written.fetch_add(1, std::memory_order_relaxed);
+  counters_.bytes_written.fetch_add(bytes, std::memory_order_relaxed);
+}
+
+void Engine::replay_some(std::size_t count) {
+  std::vector<FileSlot*> mine;
+  {
+    const std::lock_guard lock(replay_mutex_);
+    count = std::min(count, replays_.size());
+    mine.assign(replays_.end() - static_cast<std::ptrdiff_t>(count), replays_.end());
+    replays_.resize(replays_.size() - count);
+    replay_count_.store(replays_.size(), std::memory_order_relaxed);
+  }
+  for (FileSlot* file : mine) replay(*file);
+}
+
+void Engine::replay(FileSlot& file) {
+  context_.cancel.throw_if_requested();
+  const bool needs_content_anyway = is_attribute_file(file) || file.mode == object::mode_symlink;
+  if (!needs_content_anyway && hold_unless_certain(file)) return;
+  bool streamed;
+  {
+    const std::lock_guard lock(replay_mutex_);
+    streamed = streamed_.contains(file.id());
+  }
+  if (streamed && !needs_content_anyway) {
+    write_streamed(file);
+    counters_.replayed.fetch_add(1, std::memory_order_relaxed);
+  } else {
+    deliver(file, must_read(file.id(), object::Kind::blob).bytes, false);
+  }
+}
+
+void Engine::replay_all() {
+  base::ThreadGroup threads(context_.cancel);
+  const unsigned workers = options_.workers != 0 ? options_.workers : std::max(1U, std::thread::hardware_concurrency());
+  const auto work = [&] {
+    while (replay_count_.load() != 0) replay_some(replays_per_object);
+  };
+  for (unsigned i = 1; i < workers; ++i) threads.start(fmt::format("replay {}", i), work);
+  threads.run_here(work);
+  threads.join();
+}
+
+void Engine::finish_files() {
+  const base::TraceSpan span("replay");
+  if (!started_.load()) {
+    // The commit is not in the pack: it was here before (clone --reference), or nothing was checked.
+    const auto object = context_.source.read(wanted_);
+    if (!object) throw Error(ErrorCode::corrupt, fmt::format("missing commit {}", wanted_.hex()));
+    start_at(wanted_, object->kind, object->bytes.view());
+    if (object->kind == object::Kind::tag && !started_.load()) {
+      const object::Object target = must_read(wanted_, object::Kind::commit);
+      start_at(wanted_, target.kind, target.bytes.view());
+    }
+  }
+  fetch_missing_trees();
+  for (Shard& shard : shards_) {
+    for (const auto& [id, first] : shard.blobs) {
+      for (FileSlot* file = first; file != nullptr; file = file->next_waiting) replays_.push_back(file);
+    }
+    shard.blobs.clear();
+  }
+  replay_count_.store(replays_.size());
+  while (replay_count_.load() != 0) replay_all();  // a `.gitattributes` that is replayed releases others
+}
+
+void Engine::fetch_missing_trees() {
+  for (bool more = true; more;) {
+    more = false;
+    for (Shard& shard : shards_) {
+      auto trees = std::exchange(shard.trees, {});
+      for (const auto& [id, waiting] : trees) {
+        const object::Object tree = must_read(id, object::Kind::tree);
+        for (Directory* directory : waiting) grow({{directory, id, tree.bytes}});
+        more = true;
+      }
+    }
+  }
+}
+
+object::Object Engine::must_read(const object::Oid& id, object::Kind kind) {
+  auto object = context_.source.read(id);
+  if (!object) throw Error(ErrorCode::corrupt, fmt::format("missing {} {}", object::kind_name(kind), id.hex()));
+  if (object->kind != kind) {
+    throw Error(ErrorCode::corrupt, fmt::format("object {} is a {}, not a {}", id.hex(), object::kind_name(object->kind),
+                                                object::kind_name(kind)));
+  }
+  return std::move(*object);
+}
+
+std::vector<std::string> Engine::finish() {
+  const base::TraceSpan span("symlinks");
+  for (auto& [file, target] : links_) {
+    note_written(*file, files_.write_symlink(*file, target), target.size());
+    counters_.written_receiving.fetch_add(1, std::memory_order_relaxed);
+  }
+  links_.clear();
+  return collided_paths();
+}
+
+}  // namespace pfetch::checkout

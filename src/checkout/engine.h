@@ -1,0 +1,138 @@
+// Writes a worktree while the pack that brings it is still arriving.
+//
+// The problem: a file can be written when its blob is there, its path is known and its attributes are certain, and an
+// arriving pack may bring blobs, trees and `.gitattributes` in any order. The way: trees grow a plan; a blob that the
+// plan already names is written at once, by the worker that resolved it. A blob that is early keeps nothing but its id:
+// once its path is known, or the attributes above it are certain, it is replayed, that is, read from the source again.
+// Attributes of a file are certain when every directory above it is known and each `.gitattributes` there has come or is
+// proven absent.
+//
+// Only ids that hang off the wanted commit are ever written, and names are checked when the plan grows; nothing is
+// published before `finish`. Symlinks come last, so that nothing can be written through one.
+//
+// `accept` is called from many threads; `finish_files`, `finish` and `write_index` from one, in this order, after the
+// pack has been verified.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <functional>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <unordered_set>
+#include <vector>
+
+#include "base/cancel.h"
+#include "base/lock_file.h"
+#include "checkout/directory_writer.h"
+#include "checkout/file_writer.h"
+#include "checkout/filter.h"
+#include "checkout/plan.h"
+#include "object/object_sink.h"
+#include "object/object_source.h"
+
+namespace pfetch::checkout {
+
+struct EngineOptions {
+  std::string work_tree;   // exists, and is empty but for the repository itself
+  PlanRules rules;
+  FileWriterOptions files;
+  bool symlinks = true;    // core.symlinks; without, a link becomes a file with its target as content
+  bool casefold = false;   // core.ignoreCase, for attribute patterns
+  std::vector<SharedAttributeFile> attributes_below;  // the system's and the user's, weakest first
+  SharedAttributeFile attributes_info;                // $GIT_DIR/info/attributes
+  ConvertConfig convert;
+  FilterDrivers drivers;   // configured filter.<name>.*
+  unsigned workers = 0;    // for what is replayed at the end; 0: one for each logical core
+};
+
+// Any thread; for progress and for the result.
+struct CheckoutCounters {
+  std::atomic<std::uint64_t> files_planned{0};
+  std::atomic<std::uint64_t> files_written{0};
+  std::atomic<std::uint64_t> bytes_written{0};
+  std::atomic<std::uint64_t> written_receiving{0};  // blobs written the moment they were resolved
+  std::atomic<std::uint64_t> replayed{0};           // files whose blob was read again
+};
+
+// What the engine is given to work with; all must outlive it.
+struct EngineContext {
+  object::ObjectSource& source;                       // of everything that has arrived or was here before
+  std::function<bool(const object::Oid&)> arrived;    // cheap: whether the pack has brought this object already
+  base::Cancellation& cancel;
+};
+
+class Engine : public object::ObjectSink {
+ public:
+  // `wanted` is the commit, or a tag that leads to it.
+  Engine(EngineOptions options, const object::Oid& wanted, EngineContext context);
+
+  void accept(const object::ResolvedObject& resolved) override;
+
+  // The stream has ended: whatever is still missing must be in the source. Replays it on all workers.
+  void finish_files();
+  // Symlinks. Returns the paths that collided, sorted, all members of each group.
+  std::vector<std::string> finish();
+  // Writes the index that describes the worktree: entries, stat data, cache tree.
+  void write_index(base::LockFile& lock);
+
+  const CheckoutCounters& counters() const { return counters_; }
+
+ private:
+  static constexpr std::size_t shard_count = 64;
+  struct Shard {
+    std::mutex mutex;  // guards the two below
+    std::unordered_map<object::Oid, FileSlot*> blobs;                 // chained by next_waiting
+    std::unordered_map<object::Oid, std::vector<Directory*>> trees;
+  };
+  struct Tree {
+    Directory* directory;
+    object::Oid id;
+    base::SharedBytes bytes;
+  };
+  Shard& shard_of(const object::Oid& id) { return shards_[id.raw[0] % shard_count]; }
+
+  void start_at(const object::Oid& id, object::Kind kind, base::Bytes bytes);
+  void want_tree(Directory& directory, const object::Oid& id, std::vector<Tree>& here);
+  void grow(std::vector<Tree> trees);
+  void grow_one(const Tree& tree, std::vector<Tree>& here);
+  void want_blob(FileSlot& file);
+  void deliver(FileSlot& file, const base::SharedBytes& bytes, bool receiving);
+  void settle_attributes(Directory& directory, std::optional<base::Bytes> attribute_file);
+  bool hold_unless_certain(FileSlot& file);
+  void write(FileSlot& file, base::Bytes blob);
+  void write_streamed(FileSlot& file);
+  Conversion conversion_of(const FileSlot& file);
+  void note_written(const FileSlot& file, Written written, std::uint64_t bytes);
+  void replay_some(std::size_t count);
+  void replay(FileSlot& file);
+  void replay_all();
+  void fetch_missing_trees();
+  std::vector<std::string> collided_paths();
+  object::Object must_read(const object::Oid& id, object::Kind kind);
+
+  const EngineOptions options_;
+  EngineContext context_;
+  CheckoutCounters counters_;
+  DirectoryWriter directories_;
+  FileWriter files_;
+  std::array<Shard, shard_count> shards_;
+
+  std::mutex plan_mutex_;  // guards plan_, the attributes of its directories, wanted_
+  Plan plan_;
+  object::Oid wanted_;
+  std::atomic<bool> started_{false};  // the wanted commit has come
+
+  std::mutex replay_mutex_;  // guards replays_ and streamed_
+  std::vector<FileSlot*> replays_;
+  std::atomic<std::size_t> replay_count_{0};
+  std::unordered_set<object::Oid> streamed_;
+
+  std::mutex late_mutex_;  // guards the two below
+  std::vector<std::pair<FileSlot*, std::string>> links_;
+  std::vector<FileSlot*> collided_;
+};
+
+}  // namespace pfetch::checkout

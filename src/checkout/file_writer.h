@@ -1,0 +1,43 @@
+// Writes one file or symlink into the worktree: created through its directory's descriptor, with O_EXCL|O_NOFOLLOW, so
+// nothing that stands there is ever followed or overwritten.
+//
+// Files get a modification time at the end of the second before they were written. Git's index tells a file that was
+// changed right after checkout by that time, and most builds of git look at whole seconds only: a file written in the
+// same second as the index would have to be read again by the next `git status`. A time before that second makes the
+// recorded stat data certain at once, and a later change still shows, since it gives the file a present time.
+#pragma once
+
+#include <functional>
+#include <string>
+
+#include "checkout/directory_writer.h"
+#include "checkout/plan.h"
+
+namespace pfetch::checkout {
+
+struct FileWriterOptions {
+  bool executable_bit = true;  // core.fileMode: whether the file system has one worth setting
+};
+
+enum class Written {
+  yes,
+  collided,  // something stands under this name already (a file system that folds case)
+};
+
+class FileWriter {
+ public:
+  FileWriter(const FileWriterOptions& options, DirectoryWriter& directories)
+      : options_(options), directories_(directories) {}
+
+  // Fills file.stat. Throws ErrorCode::io with the path. Any thread; each file by one.
+  Written write(FileSlot& file, base::Bytes content);
+  // As `write`, with the content handed over in pieces: `produce` calls its argument for each.
+  Written write_pieces(FileSlot& file, const std::function<void(const std::function<void(base::Bytes)>&)>& produce);
+  Written write_symlink(FileSlot& file, std::string_view target);
+
+ private:
+  const FileWriterOptions options_;
+  DirectoryWriter& directories_;
+};
+
+}  // namespace pfetch::checkout

@@ -1,0 +1,51 @@
+// From argv to validated settings. Option names and meaning are git's; CLI11 does the parsing.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command/clone_request.h"
+#include "command/index_pack.h"
+
+namespace pfetch::cli {
+
+// What stands before the command.
+struct GlobalOptions {
+  std::vector<std::string> directories;    // -C, one after the other
+  std::vector<std::string> config;         // -c key=value
+  std::optional<std::string> git_dir;      // --git-dir
+  std::optional<std::string> work_tree;    // --work-tree
+  bool version = false;
+  bool help = false;
+  std::string command;
+  std::vector<std::string> arguments;      // of the command
+};
+
+// Throws ErrorCode::usage.
+GlobalOptions parse_global(int argc, char** argv);
+
+// What every command has beside its own.
+struct OutputOptions {
+  bool quiet = false;
+  bool verbose = false;
+  std::optional<bool> progress;  // --progress, --no-progress; otherwise: when standard error is a terminal
+  bool json = false;
+  std::string trace;             // file; empty: none
+};
+
+struct CloneOptions {
+  command::CloneRequest request;
+  OutputOptions output;
+  std::string help;  // not empty: to be printed, and nothing else is done
+};
+CloneOptions parse_clone(const std::vector<std::string>& arguments);
+
+struct IndexPackOptions {
+  command::IndexPackRequest request;
+  OutputOptions output;
+  std::string help;
+};
+IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments);
+
+}  // namespace pfetch::cli

@@ -1,0 +1,139 @@
+#include "cli/terminal.h"
+
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+
+#include "base/bytes.h"
+
+namespace pfetch::cli {
+
+namespace {
+
+using std::chrono::milliseconds;
+constexpr milliseconds tick_min{100};
+constexpr milliseconds tick_max{1600};  // while nothing moves
+
+void put(std::string_view text) {
+  while (!text.empty()) {
+    const ssize_t written = ::write(STDERR_FILENO, text.data(), text.size());
+    if (written <= 0) return;  // nobody listens
+    text.remove_prefix(static_cast<std::size_t>(written));
+  }
+}
+
+std::string human_bytes(double bytes) {
+  for (const char* unit : {"bytes", "KiB", "MiB"}) {
+    if (bytes < 1024) return unit[0] == 'b' ? fmt::format("{:.0f} {}", bytes, unit) : fmt::format("{:.2f} {}", bytes, unit);
+    bytes /= 1024;
+  }
+  return fmt::format("{:.2f} GiB", bytes);
+}
+
+unsigned percent(std::uint64_t part, std::uint64_t whole) {
+  return whole == 0 ? 100 : static_cast<unsigned>(part * 100 / whole);
+}
+
+}  // namespace
+
+Terminal::Terminal(const TerminalOptions& options, session::Progress& progress)
+    : options_(options), progress_(progress) {
+  if (options_.progress && !options_.quiet) thread_ = std::thread([this] { draw_loop(); });
+}
+
+Terminal::~Terminal() { finish(); }
+
+void Terminal::finish() {
+  if (!thread_.joinable()) return;
+  {
+    const std::lock_guard lock(mutex_);
+    stopping_ = true;
+  }
+  stop_.notify_all();
+  thread_.join();
+  const std::lock_guard lock(mutex_);
+  draw();
+  if (drawn_ != 0) put("\n");
+  drawn_ = 0;
+}
+
+void Terminal::print(std::string_view prefix, std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  clear_line();
+  std::string lines;
+  while (!text.empty()) {
+    const auto end = text.find('\n');
+    lines.append(prefix).append(text.substr(0, end)).append("\n");
+    text = end == std::string_view::npos ? std::string_view() : text.substr(end + 1);
+  }
+  put(lines);
+}
+
+void Terminal::say(std::string_view text) {
+  if (!options_.quiet) print("", text);
+}
+
+void Terminal::warn(std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  clear_line();
+  put(fmt::format("warning: {}\n", text));
+}
+
+void Terminal::remote(std::string_view text, char end) {
+  if (options_.quiet) return;
+  if (end == '\r') return;  // its progress lines would fight with ours
+  print("remote: ", text.empty() ? " " : text);
+}
+
+void Terminal::error(std::string_view prefix, std::string_view text) {
+  const std::lock_guard lock(mutex_);
+  clear_line();
+  put(fmt::format("{}{}\n", prefix, text));
+}
+
+void Terminal::clear_line() {
+  if (drawn_ == 0) return;
+  put("\r" + std::string(drawn_, ' ') + "\r");
+  drawn_ = 0;
+}
+
+void Terminal::draw_loop() {
+  auto tick = tick_min;
+  std::unique_lock lock(mutex_);
+  while (!stop_.wait_for(lock, tick, [this] { return stopping_; })) {
+    const std::string before = last_line_;
+    draw();
+    tick = last_line_ == before ? std::min(tick * 2, tick_max) : tick_min;
+  }
+}
+
+void Terminal::draw() {
+  const session::ProgressFigures now = progress_.figures();
+  const double fresh = static_cast<double>(now.bytes_received - std::min(last_bytes_, now.bytes_received));
+  rate_ = rate_ * 0.7 + fresh * (1000.0 / static_cast<double>(tick_min.count())) * 0.3;
+  last_bytes_ = now.bytes_received;
+  std::string line;
+  if (now.receiving) {
+    line = fmt::format("Receiving objects: {:3}% ({}/{}), {} | {}/s", percent(now.objects_scanned, now.objects_claimed),
+                       now.objects_scanned, now.objects_claimed, human_bytes(static_cast<double>(now.bytes_received)),
+                       human_bytes(rate_));
+    line += fmt::format("; resolved {}", now.objects_resolved);
+    if (now.writing) {
+      line += fmt::format("; files {}/{}, {}", now.files_written, now.files_planned,
+                          human_bytes(static_cast<double>(now.bytes_written)));
+    }
+  } else if (*now.stage != '\0') {
+    line = now.stage;
+  }
+  if (line == last_line_ && drawn_ != 0) return;
+  const std::size_t width = line.size();
+  const std::string pad(drawn_ > width ? drawn_ - width : 0, ' ');
+  put("\r" + line + pad);
+  drawn_ = width;
+  last_line_ = line;
+}
+
+}  // namespace pfetch::cli

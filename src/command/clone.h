@@ -1,0 +1,50 @@
+// `pfetch clone`: a repository is brought in, and its worktree is finished when the last byte of the pack has come.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/cancel.h"
+#include "command/clone_request.h"
+#include "repo/environment.h"
+#include "session/progress.h"
+#include "session/reporter.h"
+
+namespace pfetch::command {
+
+// What a command is given to work with; all must outlive it.
+struct CommandContext {
+  const repo::Environment& environment;
+  base::Cancellation& cancel;
+  session::Reporter& reporter;
+  session::Progress& progress;
+};
+
+struct CloneOutcome {
+  std::string directory;
+  std::string branch;  // short name; empty when HEAD is detached
+  std::string head;    // object id; empty when there is none
+  std::uint64_t files = 0;
+  std::uint64_t bytes_written = 0;  // to the worktree
+  std::uint64_t bytes_received = 0;
+  std::uint64_t bytes_sent = 0;
+  std::uint64_t objects = 0;
+  std::uint64_t deltas = 0;
+  std::uint64_t inflated_once = 0;
+  std::uint64_t inflated_again = 0;
+  std::uint64_t blobs_written_receiving = 0;
+  std::uint64_t blobs_replayed = 0;
+  double seconds = 0;
+  std::vector<session::StageTime> stages;
+  std::vector<std::string> collided;  // paths that share a name on this file system
+  int exit_code = 0;                  // that of the post-checkout hook, as git's
+};
+
+// Throws pfetch::Error; then nothing is left that was not there before.
+CloneOutcome clone(const CloneRequest& request, const CommandContext& context);
+
+// "https://host/path/name.git/" → "name"; with `bare` "name.git". Throws ErrorCode::usage when there is no name in it.
+std::string directory_from_url(const std::string& url, bool bare);
+
+}  // namespace pfetch::command

@@ -1,0 +1,50 @@
+// Which refs a clone asks for and what it makes of them: git-clone's rules, as a pure function of the request and of
+// what the other side advertises.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "command/clone_request.h"
+#include "object/oid.h"
+#include "transport/remote_refs.h"
+
+namespace pfetch::command {
+
+// A ref of the other side and the name it gets here.
+struct MappedRef {
+  std::string remote_name;
+  std::string local_name;
+  object::Oid id;
+  std::optional<object::Oid> peeled;
+};
+
+struct CloneRefs {
+  std::vector<object::Oid> wants;       // what is asked for, each once
+  std::vector<MappedRef> mapped;        // written here when the objects have come
+  std::vector<MappedRef> followed;      // tags that are written only if their object came by itself
+  bool include_tag = false;             // ask for annotated tags of what is sent
+
+  // HEAD: on a branch (perhaps unborn: `head_id` absent), detached (`head_branch` empty), or, with neither, left as the
+  // new repository has it.
+  std::string head_branch;              // "refs/heads/main"
+  std::string head_remote_branch;       // its name on the other side; empty: no upstream to configure
+  std::optional<object::Oid> head_id;   // a commit, or a tag that leads to it
+  std::string origin_head;              // target of refs/remotes/<origin>/HEAD; empty: none
+  std::vector<std::string> refspecs;    // remote.<origin>.fetch
+
+  bool empty_remote = false;            // nothing to clone
+  bool head_is_nowhere = false;         // the other side's HEAD names a branch that does not exist
+  std::vector<std::string> warnings;
+};
+
+// What to ask ls-refs for.
+std::vector<std::string> ref_prefixes(const CloneRequest& request);
+
+// Throws ErrorCode::not_found when a branch or revision that was asked for by name is not there.
+// `default_branch` is init.defaultBranch.
+CloneRefs choose_refs(const CloneRequest& request, const transport::RemoteRefs& remote,
+                      const std::string& default_branch);
+
+}  // namespace pfetch::command

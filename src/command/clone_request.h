@@ -1,0 +1,53 @@
+// What `pfetch clone` was asked for: validated settings, names and meaning as git-clone's.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace pfetch::command {
+
+struct CloneRequest {
+  std::string url;
+  std::optional<std::string> directory;  // default: the last part of the URL
+
+  // The boundary.
+  int depth = 0;                           // --depth; 0: none
+  std::optional<std::string> since;        // --shallow-since, as given
+  std::vector<std::string> exclude;        // --shallow-exclude
+  bool reject_shallow = false;             // --reject-shallow (clone.rejectShallow)
+
+  // Which refs.
+  std::optional<std::string> branch;       // --branch
+  std::optional<std::string> revision;     // --revision
+  std::optional<bool> single_branch;       // --single-branch, --no-single-branch; default: when a boundary is asked for
+  bool tags = true;                        // --no-tags
+
+  // What it becomes.
+  bool bare = false;
+  bool mirror = false;                     // implies bare
+  bool no_checkout = false;
+  std::string origin = "origin";
+  std::vector<std::string> config;         // --config key=value, in order
+  std::optional<std::string> template_directory;
+  std::optional<std::string> separate_git_dir;
+
+  // Objects that are here already.
+  std::vector<std::string> references;          // --reference
+  std::vector<std::string> references_if_able;  // --reference-if-able
+  bool dissociate = false;
+
+  // The other side.
+  std::string upload_pack = "git-upload-pack";
+  std::vector<std::string> server_options;
+
+  unsigned jobs = 0;  // workers; 0: one for each logical core
+  bool quiet = false;
+  bool verbose = false;
+  bool progress = false;  // the other side may send its progress; shown by whoever listens
+
+  bool has_depth() const { return depth > 0 || since || !exclude.empty(); }
+  bool is_single_branch() const { return single_branch.value_or(has_depth()); }
+};
+
+}  // namespace pfetch::command

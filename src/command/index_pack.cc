@@ -1,0 +1,129 @@
+#include "command/index_pack.h"
+
+#include <fcntl.h>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "pack/ingest.h"
+#include "pack/installer.h"
+#include "repo/repository.h"
+#include "session/combined_source.h"
+#include "session/connectivity.h"
+#include "session/fsck_sink.h"
+#include "store/reader.h"
+
+namespace pfetch::command {
+
+namespace {
+
+// "x.pack" → "x"; throws when the name ends otherwise.
+std::string without_pack(const std::string& path) {
+  if (path.size() <= 5 || !path.ends_with(".pack")) {
+    throw Error(ErrorCode::usage, "packfile name '" + path + "' does not end with '.pack'");
+  }
+  return path.substr(0, path.size() - 5);
+}
+
+std::optional<repo::Repository> find_repository(const IndexPackRequest& request, const CommandContext& context) {
+  try {
+    return repo::Repository::discover(context.environment);
+  } catch (const Error&) {
+    if (request.from_stdin && request.pack_file.empty()) throw;
+    return std::nullopt;  // a pack file can be indexed anywhere
+  }
+}
+
+pack::IngestOptions ingest_options(const IndexPackRequest& request, const std::optional<repo::Repository>& repository) {
+  pack::IngestOptions options;
+  if (request.from_stdin) {
+    options.pack_directory = repository ? repository->objects_dir() + "/pack" : ".";
+  } else {
+    options.existing_file = request.pack_file;
+  }
+  if (repository) {
+    const repo::Config& config = repository->config();
+    options.base_cache_bytes = static_cast<std::uint64_t>(
+        config.get_int("core.deltabasecachelimit", static_cast<std::int64_t>(options.base_cache_bytes)));
+    options.big_file_threshold = static_cast<std::uint64_t>(
+        config.get_int("core.bigfilethreshold", static_cast<std::int64_t>(options.big_file_threshold)));
+  }
+  options.workers = request.threads;
+  options.max_input_bytes = request.max_input_bytes;
+  options.refuse_duplicates = request.strict;
+  return options;
+}
+
+}  // namespace
+
+std::size_t FdSource::read(std::span<std::byte> into) {
+  base::wait_readable(fd_, cancel_);
+  return base::read_some(fd_, into, "standard input");
+}
+
+IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& input, const CommandContext& context) {
+  session::StageClock clock(context.progress);
+  clock.begin("index");
+  const auto repository = find_repository(request, context);
+  pack::IngestOptions options = ingest_options(request, repository);
+  std::unique_ptr<store::Reader> here;
+  if (repository) {
+    std::vector<std::string> directories = {repository->objects_dir()};
+    for (const std::string& directory : repository->alternates().directories) directories.push_back(directory);
+    here = std::make_unique<store::Reader>(directories);
+  }
+  if (request.fix_thin) {
+    if (!request.from_stdin) throw Error(ErrorCode::usage, "the option '--fix-thin' requires '--stdin'");
+    options.thin_bases = here.get();
+  }
+  pack::Ingest ingest(options, context.cancel);
+  std::unique_ptr<session::FsckSink> fsck;
+  std::unique_ptr<session::Connectivity> connectivity;
+  std::vector<object::ObjectSink*> sinks;
+  if (request.strict || request.check_objects) {
+    fsck = std::make_unique<session::FsckSink>(
+        repository ? session::fsck_rules(repository->config(), "fetch") : repo::FsckRules(true));
+    sinks.push_back(fsck.get());
+  }
+  context.progress.watch(&ingest.counters(), nullptr);
+  if (request.from_stdin) {
+    ingest.run(input, sinks);
+  } else {
+    const base::UniqueFd file = base::open_file(request.pack_file, O_RDONLY);
+    FdSource source(file.get(), context.cancel);
+    ingest.run(source, sinks);
+  }
+  if (fsck) {
+    session::CombinedSource objects(ingest.pack(), here.get());
+    fsck->finish(objects);
+    for (const std::string& warning : fsck->warnings()) context.reporter.warn(warning);
+  }
+
+  IndexPackOutcome outcome;
+  pack::InstallOptions install;
+  install.write_rev = request.write_rev;
+  install.keep_message = request.keep_message;
+  install.idx.small_offset_max = request.small_offset_max;
+  outcome.checksum = object::Oid::from_raw(ingest.checksum().data()).hex();
+  if (!request.from_stdin) {
+    install.base_path = without_pack(request.pack_file);
+    install.idx_path = request.output;
+    pack::install_index(ingest, install);
+  } else {
+    if (!request.pack_file.empty()) install.base_path = without_pack(request.pack_file);
+    install.idx_path = request.output;
+    install.pack_directory = options.pack_directory;
+    pack::install_pack(ingest, install);
+    outcome.installed = request.pack_file.empty();
+  }
+  context.progress.watch(nullptr, nullptr);
+  clock.end();
+  outcome.kept = request.keep_message.has_value();
+  outcome.objects = ingest.counters().objects_resolved.load();
+  outcome.deltas = ingest.counters().deltas.load();
+  outcome.inflated_once = ingest.counters().inflated_once.load();
+  outcome.inflated_again = ingest.counters().inflated_again.load();
+  outcome.seconds = clock.total_seconds();
+  return outcome;
+}
+
+}  // namespace pfetch::command

@@ -1,0 +1,161 @@
+#include "pack/arriving_pack.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <vector>
+
+#include "base/error.h"
+#include "base/inflate.h"
+#include "store/delta.h"
+
+namespace pfetch::pack {
+
+namespace {
+
+// Larger results are refused: Git never makes a delta for a blob over core.bigFileThreshold (512 MB by default).
+constexpr std::uint64_t patched_size_max = std::uint64_t{4} << 30;
+constexpr std::size_t piece_size = std::size_t{1} << 17;  // bytes
+constexpr std::size_t entry_header_max = 64;              // bytes: a size, and a distance or an id
+
+struct ThreadInflaters {
+  base::FastInflater fast;
+  base::Inflater sure;
+};
+
+ThreadInflaters& inflaters() {
+  thread_local ThreadInflaters mine;
+  return mine;
+}
+
+}  // namespace
+
+base::SharedBytes allocate_shared(std::uint64_t size, std::byte** writable) {
+  try {
+    auto data = std::make_shared_for_overwrite<std::byte[]>(size);
+    *writable = data.get();
+    return {std::move(data), static_cast<std::size_t>(size)};
+  } catch (const std::bad_alloc&) {
+    throw Error(ErrorCode::io, fmt::format("out of memory, an object needs {} bytes", size));
+  }
+}
+
+base::SharedBytes patched(base::Bytes base, base::Bytes delta) {
+  const std::uint64_t size = store::measure_delta(delta);
+  if (size > patched_size_max) {
+    throw Error(ErrorCode::refused, fmt::format("bad delta: its result of {} bytes is too large", size));
+  }
+  std::byte* into = nullptr;
+  auto result = allocate_shared(size, &into);
+  store::apply_delta(base, delta, {into, static_cast<std::size_t>(size)});
+  return result;
+}
+
+ArrivingPack::ArrivingPack(base::UniqueFd fd, std::string path, std::uint64_t cache_budget_bytes,
+                           IngestCounters& counters)
+    : fd_(std::move(fd)),
+      path_(std::move(path)),
+      counters_(counters),
+      ids_(table_),
+      cache_(table_, cache_budget_bytes) {}
+
+std::optional<object::Kind> ArrivingPack::kind_of(const object::Oid& id) const {
+  const EntryNumber number = ids_.find(id);
+  if (number == no_entry) return std::nullopt;
+  return table_[number].kind;
+}
+
+std::optional<object::ObjectInfo> ArrivingPack::info(const object::Oid& id) {
+  const EntryNumber number = ids_.find(id);
+  if (number == no_entry) return std::nullopt;
+  const Entry& entry = table_[number];
+  if (is_delta(entry.stored)) return object::ObjectInfo{entry.kind, content(number).size()};
+  std::byte start[entry_header_max];
+  const std::uint64_t there = std::min<std::uint64_t>(entry_header_max, table_.end_of(number) - entry.offset);
+  base::pread_all(fd_.get(), {start, static_cast<std::size_t>(there)}, entry.offset, path_);
+  const auto header = store::read_entry_header({start, static_cast<std::size_t>(there)});
+  return object::ObjectInfo{entry.kind, header ? header->size : 0};
+}
+
+std::optional<object::Object> ArrivingPack::read(const object::Oid& id) {
+  const EntryNumber number = ids_.find(id);
+  if (number == no_entry) return std::nullopt;
+  return object::Object{table_[number].kind, content(number)};
+}
+
+bool ArrivingPack::stream(const object::Oid& id, const std::function<void(base::Bytes)>& piece) {
+  const EntryNumber number = ids_.find(id);
+  if (number == no_entry) return false;
+  if (table_[number].streamed) {
+    inflate_pieces(number, piece);
+  } else {
+    piece(content(number).view());
+  }
+  return true;
+}
+
+base::SharedBytes ArrivingPack::content(EntryNumber number) {
+  std::vector<EntryNumber> deltas;  // from `number` down to what is at hand
+  base::SharedBytes bytes;
+  for (EntryNumber at = number; !cache_.get(at, bytes); at = table_[at].base) {
+    if (!is_delta(table_[at].stored)) {
+      bytes = inflate_again(at);
+      cache_.put(at, bytes);
+      break;
+    }
+    deltas.push_back(at);
+  }
+  for (; !deltas.empty(); deltas.pop_back()) {
+    bytes = patched(bytes.view(), inflate_again(deltas.back()).view());
+    cache_.put(deltas.back(), bytes);
+  }
+  return bytes;
+}
+
+base::SharedBytes ArrivingPack::inflate_again(EntryNumber number) {
+  const std::uint64_t offset = table_[number].offset;
+  std::vector<std::byte> stored(static_cast<std::size_t>(table_.end_of(number) - offset));
+  base::pread_all(fd_.get(), stored, offset, path_);
+  const auto header = store::read_entry_header(stored);
+  if (!header || header->size / base::inflate_ratio_max > stored.size()) {
+    throw Error(ErrorCode::corrupt, fmt::format("the pack '{}' has changed at offset {}", path_, offset));
+  }
+  std::byte* into = nullptr;
+  auto bytes = allocate_shared(header->size, &into);
+  base::inflate_whole(inflaters().fast, inflaters().sure, base::Bytes(stored).subspan(header->header_bytes),
+                      {into, bytes.size()});
+  counters_.inflated_again.fetch_add(1, std::memory_order_relaxed);
+  return bytes;
+}
+
+void ArrivingPack::inflate_pieces(EntryNumber number, const std::function<void(base::Bytes)>& piece) {
+  std::uint64_t offset = table_[number].offset;
+  const std::uint64_t end = table_.end_of(number);
+  std::vector<std::byte> stored(piece_size);
+  std::vector<std::byte> inflated(piece_size);
+  base::Inflater& inflater = inflaters().sure;
+  inflater.reset();
+  bool in_header = true;
+  counters_.inflated_again.fetch_add(1, std::memory_order_relaxed);
+  while (offset < end) {
+    const auto count = static_cast<std::size_t>(std::min<std::uint64_t>(stored.size(), end - offset));
+    base::pread_all(fd_.get(), std::span(stored).first(count), offset, path_);
+    offset += count;
+    base::Bytes rest(stored.data(), count);
+    if (in_header) rest = rest.subspan(store::read_entry_header(rest)->header_bytes);
+    in_header = false;
+    for (;;) {
+      const auto step = inflater.step(rest, inflated);
+      rest = rest.subspan(step.taken);
+      if (step.produced != 0) piece({inflated.data(), step.produced});
+      if (step.status == base::Inflater::Status::done) return;
+      if (step.status == base::Inflater::Status::damaged) {
+        throw Error(ErrorCode::corrupt, fmt::format("the pack '{}' has changed at offset {}", path_, offset));
+      }
+      if (step.status == base::Inflater::Status::need_input) break;
+    }
+  }
+  throw Error(ErrorCode::corrupt, fmt::format("the pack '{}' has changed at offset {}", path_, end));
+}
+
+}  // namespace pfetch::pack

@@ -1,0 +1,61 @@
+// The pack that is arriving: what is known of its entries, the file it is written to, and the contents still at hand.
+//
+// As an ObjectSource it gives every object resolved so far, from the base cache or inflated again from the file; so a
+// blob that came before its path was known can be replayed. Thread safe.
+#pragma once
+
+#include <string>
+
+#include "base/fd.h"
+#include "object/object_source.h"
+#include "pack/base_cache.h"
+#include "pack/entry_table.h"
+#include "pack/ingest_counters.h"
+#include "pack/oid_map.h"
+
+namespace pfetch::pack {
+
+class ArrivingPack : public object::ObjectSource {
+ public:
+  // `fd` is the pack's file, open for reading (and writing, while it arrives); `path` names it in messages.
+  ArrivingPack(base::UniqueFd fd, std::string path, std::uint64_t cache_budget_bytes, IngestCounters& counters);
+
+  std::optional<object::ObjectInfo> info(const object::Oid& id) override;
+  std::optional<object::Object> read(const object::Oid& id) override;
+  bool stream(const object::Oid& id, const std::function<void(base::Bytes)>& piece) override;
+  // Kind of a resolved object without touching its content; nullopt when it has not come.
+  std::optional<object::Kind> kind_of(const object::Oid& id) const;
+
+  // The whole content of a resolved entry.
+  base::SharedBytes content(EntryNumber number);
+  // What is stored for an entry, inflated: an object, or a delta's instructions.
+  base::SharedBytes inflate_again(EntryNumber number);
+
+  EntryTable& table() { return table_; }
+  const EntryTable& table() const { return table_; }
+  OidMap& ids() { return ids_; }
+  BaseCache& cache() { return cache_; }
+  IngestCounters& counters() { return counters_; }
+  int fd() const { return fd_.get(); }
+  const std::string& path() const { return path_; }
+
+ private:
+  void inflate_pieces(EntryNumber number, const std::function<void(base::Bytes)>& piece);
+
+  base::UniqueFd fd_;
+  std::string path_;
+  IngestCounters& counters_;
+  EntryTable table_;
+  OidMap ids_;
+  BaseCache cache_;
+};
+
+using store::is_delta;
+
+// A fresh immutable buffer: fill `*writable`, then hand the SharedBytes on. Throws ErrorCode::io when memory is short.
+base::SharedBytes allocate_shared(std::uint64_t size, std::byte** writable);
+
+// The result of `delta` on `base`, its size proven by the instructions before memory is taken for it.
+base::SharedBytes patched(base::Bytes base, base::Bytes delta);
+
+}  // namespace pfetch::pack

@@ -1,0 +1,58 @@
+#include "pack/base_cache.h"
+
+namespace pfetch::pack {
+
+void BaseCache::unlink(std::uint32_t slot) {
+  const Slot& s = slots_[slot];
+  (s.newer == no_slot ? newest_ : slots_[s.newer].older) = s.older;
+  (s.older == no_slot ? oldest_ : slots_[s.older].newer) = s.newer;
+}
+
+void BaseCache::link_newest(std::uint32_t slot) {
+  slots_[slot].newer = no_slot;
+  slots_[slot].older = newest_;
+  (newest_ == no_slot ? oldest_ : slots_[newest_].newer) = slot;
+  newest_ = slot;
+}
+
+base::SharedBytes BaseCache::evict_oldest() {
+  const std::uint32_t slot = oldest_;
+  unlink(slot);
+  table_[slots_[slot].entry].cache_slot = no_slot;
+  used_ -= slots_[slot].bytes.size();
+  free_.push_back(slot);
+  return std::move(slots_[slot].bytes);
+}
+
+void BaseCache::put(EntryNumber entry, const base::SharedBytes& bytes) {
+  if (bytes.size() > budget_ / 2) return;
+  std::vector<base::SharedBytes> evicted;  // freed after the lock is given back
+  const std::lock_guard lock(mutex_);
+  if (table_[entry].cache_slot != no_slot) return;
+  while (used_ + bytes.size() > budget_ && oldest_ != no_slot) evicted.push_back(evict_oldest());
+  std::uint32_t slot;
+  if (free_.empty()) {
+    slot = static_cast<std::uint32_t>(slots_.size());
+    slots_.emplace_back();
+  } else {
+    slot = free_.back();
+    free_.pop_back();
+  }
+  slots_[slot].entry = entry;
+  slots_[slot].bytes = bytes;
+  link_newest(slot);
+  table_[entry].cache_slot = slot;
+  used_ += bytes.size();
+}
+
+bool BaseCache::get(EntryNumber entry, base::SharedBytes& bytes) {
+  const std::lock_guard lock(mutex_);
+  const std::uint32_t slot = table_[entry].cache_slot;
+  if (slot == no_slot) return false;
+  unlink(slot);
+  link_newest(slot);
+  bytes = slots_[slot].bytes;
+  return true;
+}
+
+}  // namespace pfetch::pack

@@ -1,0 +1,212 @@
+#include "pack/delta_resolver.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "base/sha1.h"
+#include "base/trace.h"
+
+namespace pfetch::pack {
+
+namespace {
+
+object::Kind kind_of(store::EntryType type) { return static_cast<object::Kind>(type); }
+
+// "blob 123\0", what Git hashes before an object's content.
+struct HashHead {
+  std::array<char, 32> text{};
+  std::size_t size = 0;
+
+  HashHead(object::Kind kind, std::uint64_t bytes) {
+    const auto end = fmt::format_to_n(text.data(), text.size() - 1, "{} {}", object::kind_name(kind), bytes);
+    size = end.size + 1;  // the NUL is there already
+  }
+  base::Bytes view() const { return base::as_bytes({text.data(), size}); }
+};
+
+void refuse_attack(bool attack, const object::Oid& id, std::uint64_t offset) {
+  if (!attack) return;
+  throw Error(ErrorCode::refused,
+              fmt::format("SHA-1 collision attack detected in object {} at offset {}", id.hex(), offset));
+}
+
+}  // namespace
+
+DeltaResolver::DeltaResolver(const ResolverOptions& options, ArrivingPack& pack, WorkQueue& queue,
+                             std::vector<object::ObjectSink*> sinks)
+    : options_(options), pack_(pack), queue_(queue), sinks_(std::move(sinks)) {}
+
+void DeltaResolver::work() {
+  WorkQueue::Item item;
+  bool had_item = false;
+  while (queue_.pop(item, had_item)) {
+    had_item = true;
+    if (item.delta != no_entry) {
+      const base::TraceSpan span("resolve");
+      follow(item.delta, take_pending(item.delta));
+    } else {
+      const base::TraceSpan span("batch");
+      process(item.batch);
+    }
+  }
+}
+
+void DeltaResolver::process(Batch& batch) {
+  hash_whole_objects(batch);
+  for (ScannedEntry& scanned : batch) {
+    const Entry& entry = pack_.table()[scanned.entry];
+    if (!is_delta(entry.stored)) {
+      const object::Oid id = entry.id;
+      follow(finish(scanned.entry, kind_of(entry.stored), std::move(scanned.bytes), id, scanned.size), {});
+    } else if (ready_or_wait(scanned.entry, scanned.bytes)) {
+      follow(scanned.entry, std::move(scanned.bytes));
+    }
+  }
+}
+
+void DeltaResolver::hash_whole_objects(const Batch& batch) {
+  std::vector<HashHead> heads;
+  std::vector<base::Sha1Job> jobs;
+  std::vector<EntryNumber> numbers;
+  heads.reserve(batch.size());
+  for (const ScannedEntry& scanned : batch) {
+    const Entry& entry = pack_.table()[scanned.entry];
+    if (is_delta(entry.stored) || entry.streamed) continue;
+    heads.emplace_back(kind_of(entry.stored), scanned.bytes.size());
+    jobs.push_back({heads.back().view(), scanned.bytes.view(), {}, false});
+    numbers.push_back(scanned.entry);
+  }
+  base::sha1_many(jobs);
+  for (std::size_t i = 0; i < jobs.size(); ++i) {
+    Entry& entry = pack_.table()[numbers[i]];
+    entry.id = object::Oid::from_raw(jobs[i].digest.data());
+    refuse_attack(jobs[i].attack, entry.id, entry.offset);
+  }
+}
+
+EntryNumber DeltaResolver::finish(EntryNumber number, object::Kind kind, base::SharedBytes bytes,
+                                  const object::Oid& id, std::uint64_t size) {
+  Entry& entry = pack_.table()[number];
+  entry.id = id;
+  entry.kind = kind;
+  const bool duplicate = pack_.ids().insert(number) != number;
+  if (duplicate && options_.refuse_duplicates) {
+    throw Error(ErrorCode::corrupt, fmt::format("The same object {} appears twice in the pack", id.hex()));
+  }
+  if (!entry.streamed) pack_.cache().put(number, bytes);
+  std::vector<EntryNumber> ready = take_waiting(number);
+  EntryNumber next = no_entry;
+  if (!ready.empty()) {
+    next = ready.back();
+    ready.pop_back();
+    if (!ready.empty()) queue_.push_ready(ready);
+  }
+  if (!duplicate) {
+    const object::ResolvedObject resolved{id, kind, size, std::move(bytes), entry.streamed};
+    for (object::ObjectSink* sink : sinks_) sink->accept(resolved);
+  }
+  pack_.counters().objects_resolved.fetch_add(1, std::memory_order_relaxed);
+  return next;
+}
+
+std::vector<EntryNumber> DeltaResolver::take_waiting(EntryNumber number) {
+  Entry& entry = pack_.table()[number];
+  std::vector<EntryNumber> ready;
+  {
+    const std::lock_guard lock(guard_of(number));
+    entry.resolved.store(true, std::memory_order_release);
+    for (EntryNumber at = entry.first_waiting; at != no_entry; at = pack_.table()[at].next_waiting) ready.push_back(at);
+    entry.first_waiting = no_entry;
+  }
+  const std::lock_guard lock(by_id_mutex_);
+  const auto [first, last] = waiting_by_id_.equal_range(entry.id);
+  for (auto at = first; at != last; ++at) {
+    pack_.table()[at->second].base = number;
+    ready.push_back(at->second);
+  }
+  waiting_by_id_.erase(first, last);
+  return ready;
+}
+
+bool DeltaResolver::ready_or_wait(EntryNumber delta, const base::SharedBytes& instructions) {
+  Entry& entry = pack_.table()[delta];
+  if (entry.base == no_entry) {  // a ref-delta; entry.id names its base
+    const std::lock_guard lock(by_id_mutex_);
+    entry.base = pack_.ids().find(entry.id);
+    if (entry.base == no_entry) {
+      keep_pending(delta, instructions);
+      waiting_by_id_.emplace(entry.id, delta);
+      return false;
+    }
+  }
+  Entry& base_entry = pack_.table()[entry.base];
+  if (base_entry.resolved.load(std::memory_order_acquire)) return true;
+  const std::lock_guard lock(guard_of(entry.base));
+  if (base_entry.resolved.load(std::memory_order_acquire)) return true;
+  keep_pending(delta, instructions);
+  entry.next_waiting = base_entry.first_waiting;
+  base_entry.first_waiting = delta;
+  return false;
+}
+
+void DeltaResolver::follow(EntryNumber delta, base::SharedBytes instructions) {
+  while (delta != no_entry) {
+    delta = resolve(delta, std::move(instructions));
+    if (delta != no_entry) instructions = take_pending(delta);
+  }
+}
+
+EntryNumber DeltaResolver::resolve(EntryNumber delta, base::SharedBytes instructions) {
+  const Entry& entry = pack_.table()[delta];
+  if (instructions.empty()) instructions = pack_.inflate_again(delta);
+  const base::SharedBytes base = pack_.content(entry.base);
+  base::SharedBytes bytes;
+  try {
+    bytes = patched(base.view(), instructions.view());
+  } catch (Error& error) {
+    throw error.add_context(fmt::format("pack has a bad object at offset {}", entry.offset));
+  }
+  instructions = {};
+  const object::Kind kind = pack_.table()[entry.base].kind;
+  const auto hashed = base::sha1_checked(HashHead(kind, bytes.size()).view(), bytes.view());
+  const object::Oid id = object::Oid::from_raw(hashed.digest.data());
+  refuse_attack(hashed.attack, id, entry.offset);
+  const std::uint64_t size = bytes.size();
+  return finish(delta, kind, std::move(bytes), id, size);
+}
+
+void DeltaResolver::keep_pending(EntryNumber delta, const base::SharedBytes& instructions) {
+  const std::lock_guard lock(pending_mutex_);
+  if (pending_bytes_ + instructions.size() > options_.pending_budget_bytes) return;
+  pending_bytes_ += instructions.size();
+  pending_.emplace(delta, instructions);
+}
+
+base::SharedBytes DeltaResolver::take_pending(EntryNumber delta) {
+  const std::lock_guard lock(pending_mutex_);
+  const auto at = pending_.find(delta);
+  if (at == pending_.end()) return {};
+  base::SharedBytes bytes = std::move(at->second);
+  pending_bytes_ -= bytes.size();
+  pending_.erase(at);
+  return bytes;
+}
+
+std::vector<EntryNumber> DeltaResolver::unresolved() const {
+  std::vector<EntryNumber> left;
+  for (const auto& [id, entry] : waiting_by_id_) left.push_back(entry);
+  std::sort(left.begin(), left.end());
+  return left;
+}
+
+void DeltaResolver::add_appended(EntryNumber number, object::Kind kind, const base::SharedBytes& bytes,
+                                 const object::Oid& id) {
+  follow(finish(number, kind, bytes, id, bytes.size()), {});
+  // The queue is closed and its workers have ended: what became ready is ours.
+  WorkQueue::Item item;
+  for (bool had_item = false; queue_.pop(item, had_item); had_item = true) follow(item.delta, take_pending(item.delta));
+}
+
+}  // namespace pfetch::pack

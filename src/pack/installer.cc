@@ -1,0 +1,138 @@
+#include "pack/installer.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <future>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "base/trace.h"
+
+namespace pfetch::pack {
+
+namespace {
+
+using base::RemoveOnFailure;
+
+constexpr mode_t pack_mode = 0444;
+
+std::string directory_of(const std::string& path) {
+  const auto slash = path.find_last_of('/');
+  return slash == std::string::npos ? "." : path.substr(0, slash);
+}
+
+// A file that is written under a temporary name and appears under its own name at the end.
+class StagedFile {
+ public:
+  StagedFile(const std::string& directory, const std::string& prefix) {
+    fd_ = create_temporary(directory, prefix, path_);
+    remove_ = RemoveOnFailure(path_, RemoveOnFailure::What::file);
+  }
+  int fd() const { return fd_.get(); }
+  const std::string& path() const { return path_; }
+  void finish(bool durable) {
+    ::fchmod(fd_.get(), pack_mode & ~base::current_umask());
+    if (durable) base::sync_fd(fd_.get(), path_);
+    fd_.reset();
+  }
+  void rename_to(const std::string& name) {
+    base::rename_file(path_, name);
+    remove_.dismiss();
+  }
+
+ private:
+  std::string path_;
+  base::UniqueFd fd_;
+  RemoveOnFailure remove_;
+};
+
+void write_keep(const std::string& path, const std::string& message) {
+  const base::UniqueFd fd = base::open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+  base::write_all(fd.get(), base::as_bytes(message.empty() ? "" : message + "\n"), path);
+}
+
+void stage_index(Ingest& ingest, const InstallOptions& options, StagedFile& idx, std::optional<StagedFile>& rev) {
+  const base::TraceSpan span("write index");
+  const EntryTable& table = ingest.pack().table();
+  const auto by_id = sorted_by_id(table);
+  write_idx(idx.fd(), idx.path(), table, by_id, ingest.checksum(), options.idx);
+  if (rev) write_rev(rev->fd(), rev->path(), by_id, ingest.checksum());
+}
+
+// Where index and reverse index go, for a pack at `base_path`.pack.
+std::string idx_path_of(const std::string& base_path, const InstallOptions& options) {
+  return options.idx_path.value_or(base_path + ".idx");
+}
+
+std::string rev_path_of(const std::string& idx_path) {
+  return (idx_path.ends_with(".idx") ? idx_path.substr(0, idx_path.size() - 4) : idx_path) + ".rev";
+}
+
+}  // namespace
+
+void install_index(Ingest& ingest, const InstallOptions& options) {
+  const std::string idx_path = idx_path_of(options.base_path, options);
+  const std::string directory = directory_of(idx_path);
+  StagedFile idx(directory, "tmp_idx_");
+  std::optional<StagedFile> rev;
+  if (options.write_rev) rev.emplace(directory, "tmp_rev_");
+  stage_index(ingest, options, idx, rev);
+  if (options.keep_message) write_keep(options.base_path + ".keep", *options.keep_message);
+  if (rev) {
+    rev->finish(options.durable);
+    rev->rename_to(rev_path_of(idx_path));
+  }
+  idx.finish(options.durable);
+  idx.rename_to(idx_path);
+}
+
+InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
+  const base::TraceSpan span("install pack");
+  const std::string hex = object::Oid::from_raw(ingest.checksum().data()).hex();
+  const std::string base_path =
+      options.base_path.empty() ? options.pack_directory + "/pack-" + hex : options.base_path;
+  const std::string idx_path = idx_path_of(base_path, options);
+  const std::string directory = directory_of(base_path);
+
+  // The pack's bytes go to the disk while the index is being made.
+  const int pack_fd = ingest.pack().fd();
+  const std::string& pack_path = ingest.pack().path();
+  std::future<void> pack_durable = std::async(std::launch::async, [&] {
+    const base::TraceSpan sync_span("sync pack");
+    ::fchmod(pack_fd, pack_mode & ~base::current_umask());
+    if (options.durable) base::sync_fd(pack_fd, pack_path);
+  });
+  StagedFile idx(directory_of(idx_path), "tmp_idx_");
+  std::optional<StagedFile> rev;
+  if (options.write_rev) rev.emplace(directory_of(idx_path), "tmp_rev_");
+  stage_index(ingest, options, idx, rev);
+  pack_durable.get();
+  idx.finish(options.durable);
+  if (rev) rev->finish(options.durable);
+
+  if (options.keep_message) write_keep(base_path + ".keep", *options.keep_message);
+  if (base::path_exists(base_path + ".pack") && base::path_exists(idx_path)) {
+    if (!base::same_bytes(pack_path, base_path + ".pack")) {
+      throw Error(ErrorCode::refused, "pack '" + base_path + ".pack' is there already, with other bytes");
+    }
+    return {base_path, hex};
+  }
+  base::rename_file(pack_path, base_path + ".pack");
+  ingest.release_file();
+  RemoveOnFailure remove_pack(base_path + ".pack", RemoveOnFailure::What::file);
+  RemoveOnFailure remove_rev;
+  if (rev) {
+    rev->rename_to(rev_path_of(idx_path));
+    remove_rev = RemoveOnFailure(rev_path_of(idx_path), RemoveOnFailure::What::file);
+  }
+  idx.rename_to(idx_path);
+  remove_pack.dismiss();
+  remove_rev.dismiss();
+  if (options.durable) base::sync_directory(directory);
+  return {base_path, hex};
+}
+
+}  // namespace pfetch::pack

@@ -1,0 +1,81 @@
+#include "session/checkout_setup.h"
+
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/fd.h"
+
+namespace pfetch::session {
+
+namespace {
+
+constexpr const char* system_attributes = "/etc/gitattributes";
+
+checkout::SharedAttributeFile read_attributes(const std::string& path, std::vector<std::string>& warnings) {
+  std::string text;
+  if (path.empty() || !base::read_file_if_there(path, text)) return nullptr;
+  return checkout::parse_attribute_file(text, path, true, &warnings);
+}
+
+std::string user_attributes_path(const repo::Repository& repository) {
+  if (const auto path = repository.config().get_path("core.attributesfile")) return *path;
+  const repo::Environment& environment = repository.environment();
+  if (!environment.xdg_config_home.empty()) return environment.xdg_config_home + "/git/attributes";
+  return environment.home.empty() ? std::string() : environment.home + "/.config/git/attributes";
+}
+
+bool reads_system_attributes() {
+  const char* no_system = std::getenv("GIT_ATTR_NOSYSTEM");
+  return no_system == nullptr || *no_system == '\0' || std::string_view(no_system) == "0";
+}
+
+checkout::ConvertConfig convert_config(const repo::Config& config) {
+  using checkout::ConvertConfig;
+  ConvertConfig convert;
+  const auto auto_crlf = config.get("core.autocrlf");
+  if (auto_crlf && *auto_crlf == "input") {
+    convert.auto_crlf = ConvertConfig::AutoCrlf::input;
+  } else if (config.get_bool("core.autocrlf", false)) {
+    convert.auto_crlf = ConvertConfig::AutoCrlf::on;
+  }
+  const std::string eol = config.get("core.eol", "native");
+  if (eol == "lf") convert.eol = ConvertConfig::Eol::lf;
+  if (eol == "crlf") convert.eol = ConvertConfig::Eol::crlf;
+  return convert;
+}
+
+checkout::FilterDrivers filter_drivers(const repo::Config& config) {
+  checkout::FilterDrivers drivers;
+  for (const std::string& name : config.subsections("filter")) {
+    checkout::FilterDriver& driver = drivers[name];
+    driver.smudge = !config.get("filter." + name + ".smudge", "").empty();
+    driver.process = !config.get("filter." + name + ".process", "").empty();
+    driver.required = config.get_bool("filter." + name + ".required", false);
+  }
+  return drivers;
+}
+
+}  // namespace
+
+checkout::EngineOptions checkout_options(const repo::Repository& repository, const std::string& work_tree,
+                                         unsigned workers, std::vector<std::string>& warnings) {
+  const repo::Config& config = repository.config();
+  checkout::EngineOptions options;
+  options.work_tree = work_tree;
+  options.rules.path_rules.protect_ntfs = config.get_bool("core.protectntfs", true);
+  options.rules.path_rules.protect_hfs = config.get_bool("core.protecthfs", false);
+  options.files.executable_bit = config.get_bool("core.filemode", true);
+  options.symlinks = config.get_bool("core.symlinks", true);
+  options.casefold = config.get_bool("core.ignorecase", false);
+  if (reads_system_attributes()) {
+    options.attributes_below.push_back(read_attributes(system_attributes, warnings));
+  }
+  options.attributes_below.push_back(read_attributes(user_attributes_path(repository), warnings));
+  options.attributes_info = read_attributes(repository.common_dir() + "/info/attributes", warnings);
+  options.convert = convert_config(config);
+  options.drivers = filter_drivers(config);
+  options.workers = workers;
+  return options;
+}
+
+}  // namespace pfetch::session

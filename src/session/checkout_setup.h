@@ -1,0 +1,16 @@
+// What the configuration and the environment say about a worktree, as settings for the checkout engine.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "checkout/engine.h"
+#include "repo/repository.h"
+
+namespace pfetch::session {
+
+// `warnings` receives what is wrong with attribute files. `workers` as in EngineOptions.
+checkout::EngineOptions checkout_options(const repo::Repository& repository, const std::string& work_tree,
+                                         unsigned workers, std::vector<std::string>& warnings);
+
+}  // namespace pfetch::session

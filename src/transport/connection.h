@@ -1,0 +1,24 @@
+// A conversation with the other side: bytes from it, bytes to it, and its end.
+//
+// Implemented by process_connection (local and ssh). One thread at a time, except that a Cancellation given at
+// construction may be requested from any thread and then ends every wait with ErrorCode::cancelled. A wait blocks in
+// poll(2): it costs nothing while the other side is silent.
+#pragma once
+
+#include "base/pkt_line.h"
+
+namespace pfetch::transport {
+
+class Connection : public base::ScatterSource {
+ public:
+  // Sends all of `bytes`. Each whole request is sent by one call, so that a stateless connection can make it one
+  // exchange. When the other side has closed already nothing is thrown: why it did is found by reading.
+  virtual void write(base::Bytes bytes) = 0;
+  // Says that nothing more will be sent, waits for the other side to end, and throws ErrorCode::remote if it reports a
+  // failure. What it still sends is thrown away. Not called: the destructor ends the other side by force.
+  virtual void finish() = 0;
+  // Whether every request stands alone (http): nothing is remembered between two of them.
+  virtual bool stateless() const { return false; }
+};
+
+}  // namespace pfetch::transport

@@ -1,0 +1,281 @@
+#include "transport/process_connection.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <strings.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace pfetch::transport {
+
+namespace {
+
+constexpr int pipe_bytes = 1 << 20;
+constexpr std::size_t drained_bytes_max = std::size_t{1} << 20;
+
+// A write to a pipe that nobody reads raises SIGPIPE for the writing thread. While one of these lives the signal is
+// held back, and one that came meanwhile is taken, so that the process's own settings stay as they were.
+class SigpipeHeldBack {
+ public:
+  SigpipeHeldBack() {
+    sigemptyset(&sigpipe_);
+    sigaddset(&sigpipe_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
+  }
+  ~SigpipeHeldBack() {
+    const timespec at_once{};
+    if (!was_pending_) {
+      while (sigtimedwait(&sigpipe_, nullptr, &at_once) < 0 && errno == EINTR) {
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SigpipeHeldBack(const SigpipeHeldBack&) = delete;
+  SigpipeHeldBack& operator=(const SigpipeHeldBack&) = delete;
+
+ private:
+  sigset_t sigpipe_;
+  sigset_t before_;
+  bool was_pending_ = false;
+};
+
+void prepare_pipe(int fd) {
+  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
+  // Larger pieces for each wake-up; a system that does not give so much keeps its default.
+  ::fcntl(fd, F_SETPIPE_SZ, pipe_bytes);
+}
+
+class ProcessConnection : public Connection {
+ public:
+  ProcessConnection(base::Process child, const base::Cancellation& cancel) : cancel_(cancel), child_(std::move(child)) {
+    prepare_pipe(child_.in.get());
+    prepare_pipe(child_.out.get());
+  }
+
+  std::size_t read(std::span<std::byte> into) override { return read_scattered(into, {}); }
+
+  // Reads first and waits only when nothing is there, so that a busy pipe costs one system call for each piece.
+  std::size_t read_scattered(std::span<std::byte> first, std::span<std::byte> second) override {
+    const iovec parts[2] = {{first.data(), first.size()}, {second.data(), second.size()}};
+    for (;;) {
+      cancel_.throw_if_requested();
+      const ssize_t got = ::readv(child_.out.get(), parts, second.empty() ? 1 : 2);
+      if (got >= 0) return static_cast<std::size_t>(got);
+      if (errno == EINTR) continue;
+      if (errno != EAGAIN) throw_errno(errno, "could not read from", "the other side");
+      base::wait_readable(child_.out.get(), cancel_);
+    }
+  }
+
+  void write(base::Bytes bytes) override {
+    const SigpipeHeldBack held_back;
+    while (!bytes.empty() && child_.in) {
+      cancel_.throw_if_requested();
+      const ssize_t sent = ::write(child_.in.get(), bytes.data(), bytes.size());
+      if (sent >= 0) {
+        bytes = bytes.subspan(static_cast<std::size_t>(sent));
+      } else if (errno == EPIPE) {
+        child_.in.reset();
+      } else if (errno == EAGAIN) {
+        base::wait_writable(child_.in.get(), cancel_);
+      } else if (errno != EINTR) {
+        throw_errno(errno, "could not write to", "the other side");
+      }
+    }
+  }
+
+  void finish() override {
+    if (!child_.running()) return;
+    child_.in.reset();
+    drain();
+    child_.out.reset();
+    wait_for_exit();
+    const int status = child_.wait();
+    if (status != 0) {
+      throw Error(ErrorCode::remote, "remote transport reported error (exit status " + std::to_string(status) + ")");
+    }
+  }
+
+ private:
+  // A child that still has a word to say must not die of SIGPIPE; one that talks on and on may.
+  void drain() {
+    std::vector<std::byte> unwanted(std::size_t{64} << 10);
+    for (std::size_t total = 0; total < drained_bytes_max;) {
+      const std::size_t got = read(unwanted);
+      if (got == 0) return;
+      total += got;
+    }
+  }
+
+  // Waits on a descriptor, not in waitpid, so that a cancellation is heard. Old kernels have no such descriptor.
+  void wait_for_exit() {
+    const base::UniqueFd exited(static_cast<int>(::syscall(SYS_pidfd_open, child_.pid(), 0)));
+    if (exited) base::wait_readable(exited.get(), cancel_);
+  }
+
+  const base::Cancellation& cancel_;
+  base::Process child_;
+};
+
+enum class SshVariant { detect, ssh, simple, plink, putty, tortoiseplink };
+
+std::optional<std::string> variable(const ConnectOptions& options, const std::string& name) {
+  if (options.environment) return options.environment(name);
+  const char* value = std::getenv(name.c_str());
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+}
+
+// The first word of a shell command, quotes taken off.
+std::string first_word(std::string_view command) {
+  std::string word;
+  char quote = 0;
+  const auto start = command.find_first_not_of(" \t\n");
+  if (start == std::string_view::npos) return word;
+  for (std::size_t i = start; i < command.size(); ++i) {
+    const char c = command[i];
+    if (quote == 0 && (c == ' ' || c == '\t' || c == '\n')) break;
+    if (quote == 0 && (c == '\'' || c == '"')) {
+      quote = c;
+    } else if (c == quote) {
+      quote = 0;
+    } else if (c == '\\' && quote != '\'' && i + 1 < command.size()) {
+      word += command[++i];
+    } else {
+      word += c;
+    }
+  }
+  return word;
+}
+
+SshVariant variant_by_name(const std::string& program) {
+  std::string name = program.substr(program.find_last_of('/') + 1);
+  if (name.size() > 4 && ::strcasecmp(name.c_str() + name.size() - 4, ".exe") == 0) name.resize(name.size() - 4);
+  if (::strcasecmp(name.c_str(), "ssh") == 0) return SshVariant::ssh;
+  if (::strcasecmp(name.c_str(), "plink") == 0) return SshVariant::plink;
+  if (::strcasecmp(name.c_str(), "tortoiseplink") == 0) return SshVariant::tortoiseplink;
+  return SshVariant::detect;
+}
+
+// GIT_SSH_VARIANT, ssh.variant, or the program's name. As in Git, a word that is not known means "ssh".
+SshVariant choose_variant(const ConnectOptions& options, const std::string& program) {
+  auto named = variable(options, "GIT_SSH_VARIANT");
+  if (!named) named = options.ssh_variant;
+  if (!named || *named == "auto") return variant_by_name(program);
+  if (*named == "simple") return SshVariant::simple;
+  if (*named == "plink") return SshVariant::plink;
+  if (*named == "putty") return SshVariant::putty;
+  if (*named == "tortoiseplink") return SshVariant::tortoiseplink;
+  return SshVariant::ssh;
+}
+
+// The options before the host, in the variant's dialect.
+void add_ssh_options(SshVariant variant, const Url& url, const ConnectOptions& options, base::ProcessOptions& process) {
+  const bool simple = variant == SshVariant::simple;
+  if (variant == SshVariant::ssh && options.protocol_version > 0) {
+    process.argv.insert(process.argv.end(), {"-o", "SendEnv=GIT_PROTOCOL"});
+  }
+  if (options.family != AddressFamily::any) {
+    const std::string flag = options.family == AddressFamily::ipv4 ? "-4" : "-6";
+    if (simple) throw Error(ErrorCode::unsupported, "ssh variant 'simple' does not support " + flag);
+    process.argv.push_back(flag);
+  }
+  if (variant == SshVariant::tortoiseplink) process.argv.emplace_back("-batch");
+  if (!url.port.empty()) {
+    if (simple) throw Error(ErrorCode::unsupported, "ssh variant 'simple' does not support setting port");
+    process.argv.emplace_back(variant == SshVariant::ssh ? "-p" : "-P");
+    process.argv.push_back(url.port);
+  }
+}
+
+// An OpenSSH prints its settings for `-G`; a program that fails at that is taken for the simplest kind.
+SshVariant detect_variant(const Url& url, const ConnectOptions& options, base::ProcessOptions process) {
+  process.argv.emplace_back("-G");
+  add_ssh_options(SshVariant::ssh, url, options, process);
+  process.argv.push_back(url.user_host);
+  process.in = process.out = process.err = base::ProcessOptions::Stream::null;
+  return base::Process::start(process).wait() == 0 ? SshVariant::ssh : SshVariant::simple;
+}
+
+void add_ssh_command(const Url& url, const ConnectOptions& options, base::ProcessOptions& process) {
+  auto command = variable(options, "GIT_SSH_COMMAND");
+  if (!command) command = options.ssh_command;
+  process.use_shell = command.has_value();
+  const std::string program = command ? *command : variable(options, "GIT_SSH").value_or("ssh");
+  process.argv = {program};
+  SshVariant variant = choose_variant(options, command ? first_word(program) : program);
+  if (variant == SshVariant::detect) variant = detect_variant(url, options, process);
+  add_ssh_options(variant, url, options, process);
+  process.argv.push_back(url.user_host);
+}
+
+// What describes a repository on this side means nothing on the other (git rev-parse --local-env-vars).
+constexpr const char* local_variables[] = {
+    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
+    "GIT_CONFIG",
+    "GIT_CONFIG_PARAMETERS",
+    "GIT_CONFIG_COUNT",
+    "GIT_OBJECT_DIRECTORY",
+    "GIT_DIR",
+    "GIT_WORK_TREE",
+    "GIT_IMPLICIT_WORK_TREE",
+    "GIT_GRAFT_FILE",
+    "GIT_INDEX_FILE",
+    "GIT_NO_REPLACE_OBJECTS",
+    "GIT_REPLACE_REF_BASE",
+    "GIT_PREFIX",
+    "GIT_INTERNAL_SUPER_PREFIX",
+    "GIT_SHALLOW_FILE",
+    "GIT_COMMON_DIR",
+};
+
+}  // namespace
+
+base::ProcessOptions connect_command(const Url& url, const ConnectOptions& options) {
+  base::ProcessOptions process;
+  for (const char* name : local_variables) process.environment.emplace_back(name, std::nullopt);
+  std::optional<std::string> version;
+  if (options.protocol_version > 0) version = "version=" + std::to_string(options.protocol_version);
+  process.environment.emplace_back("GIT_PROTOCOL", version);
+
+  const std::string remote_command = options.service + " " + base::shell_quote(url.path);
+  switch (url.scheme) {
+    case Scheme::path:
+    case Scheme::file:
+      process.use_shell = true;
+      break;
+    case Scheme::ssh:
+      add_ssh_command(url, options, process);
+      break;
+    default:
+      throw Error(ErrorCode::unsupported, "transport '" + url.protocol + "' is not built yet in this pfetch ('" +
+                                              without_user_info(url.text) + "'); use a path, file:// or ssh://");
+  }
+  process.argv.push_back(remote_command);
+  process.in = process.out = base::ProcessOptions::Stream::pipe;
+  process.err = base::ProcessOptions::Stream::inherit;
+  return process;
+}
+
+std::unique_ptr<Connection> connect_process(const Url& url, const ConnectOptions& options,
+                                            const base::Cancellation& cancel) {
+  return connection_over(base::Process::start(connect_command(url, options)), cancel);
+}
+
+std::unique_ptr<Connection> connection_over(base::Process child, const base::Cancellation& cancel) {
+  return std::make_unique<ProcessConnection>(std::move(child), cancel);
+}
+
+}  // namespace pfetch::transport

@@ -1,0 +1,59 @@
+// The refs of the other side, as data.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "object/oid.h"
+
+namespace pfetch::transport {
+
+using object::Oid;
+
+// A server that lists more is refused.
+inline constexpr std::size_t remote_refs_max = 50'000'000;
+
+struct RemoteRef {
+  std::string name;  // "HEAD" or a valid name that begins with "refs/"
+  Oid id;
+  std::optional<Oid> peeled;  // of an annotated tag: what it stands for in the end
+  std::string symref_target;  // of a symbolic ref, when the server says so
+};
+
+struct RemoteRefs {
+  std::vector<RemoteRef> refs;  // in the server's order; HEAD among them when it was asked for and is born
+  // What HEAD stands for ("refs/heads/main"), also when that branch is not born yet. Empty: detached, not said, or not
+  // asked for; guess_head_target() then does what Git does.
+  std::string head_target;
+  std::optional<Oid> head_id;  // nullopt: unborn, absent, or not asked for
+  // One sentence for each name that was ignored since no ref may have it (at most remote_warnings_max).
+  std::vector<std::string> warnings;
+
+  const RemoteRef* find(std::string_view name) const;  // linear
+  // Takes the ref in; ignores it with a warning when its name is not valid. Throws ErrorCode::protocol over the bound.
+  void add(RemoteRef ref);
+};
+
+inline constexpr std::size_t remote_warnings_max = 100;
+
+// The branch that a HEAD without a symref most likely stands for: of the branches at the same commit `default_branch`
+// (a full name), then refs/heads/master, then the first. Empty when none is there.
+std::string guess_head_target(const RemoteRefs& refs, std::string_view default_branch);
+
+// The rules of git-check-ref-format for a full name (at least two components).
+bool is_valid_ref_name(std::string_view name);
+
+// Which names begin with one of a set of prefixes; with none at all, every name does.
+class PrefixFilter {
+ public:
+  explicit PrefixFilter(std::vector<std::string> prefixes);
+  bool matches(std::string_view name) const;
+
+ private:
+  std::vector<std::string> prefixes_;  // sorted; none begins with another
+};
+
+}  // namespace pfetch::transport

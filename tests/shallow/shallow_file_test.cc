@@ -1,0 +1,158 @@
+#include "shallow/shallow_file.h"
+
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+
+#include "base/error.h"
+#include "tests/repo/ref_scratch.h"
+
+namespace pfetch::shallow {
+namespace {
+
+using object::Oid;
+
+const std::string one = "1111111111111111111111111111111111111111";
+const std::string abc = "abcdefabcdefabcdefabcdefabcdefabcdefabcd";
+const std::string two = "2222222222222222222222222222222222222222";
+
+Oid id(const std::string& hex) {
+  return *Oid::from_hex(hex);
+}
+
+std::string listed(std::span<const Oid> roots) {
+  return format_shallow(roots);
+}
+
+class ShallowFileTest : public ::testing::Test {
+ protected:
+  std::string path() const { return scratch.path("shallow"); }
+  ShallowFile reading(const std::string& content) const {
+    scratch.write("shallow", content);
+    return read_shallow_file(path());
+  }
+  tests::RefScratch scratch;
+};
+
+TEST_F(ShallowFileTest, AbsentIsNotShallow) {
+  EXPECT_FALSE(read_shallow_file(path()).there);
+  EXPECT_FALSE(read_shallow_file("").there);
+}
+
+TEST_F(ShallowFileTest, EmptyIsShallowWithNoRoots) {
+  const ShallowFile file = reading("");
+  EXPECT_TRUE(file.there);
+  EXPECT_TRUE(file.roots.empty());
+}
+
+TEST_F(ShallowFileTest, ToleratesWhatGitTolerates) {
+  EXPECT_EQ(listed(reading(one + "\r\n" + abc + "\r\n").roots), one + "\n" + abc + "\n");
+  EXPECT_EQ(listed(reading(one + " trailing\n").roots), one + "\n");
+  EXPECT_EQ(listed(reading(one + "zz\n").roots), one + "\n");
+  EXPECT_EQ(listed(reading(one).roots), one + "\n");
+  EXPECT_EQ(reading(abc + "\n" + one + "\n" + abc + "\n").roots, (std::vector<Oid>{id(one), id(abc)}));
+  EXPECT_EQ(listed(reading("ABCDEFABCDEFABCDEFABCDEFABCDEFABCDEFABCD\n").roots), abc + "\n");
+}
+
+TEST_F(ShallowFileTest, RefusesBadLinesAndLeavesTheFileAlone) {
+  for (const std::string& bad :
+       {one + "\n\n", std::string("\n"), " " + one + "\n", one.substr(1) + "\n", one + "\n#\n"}) {
+    try {
+      reading(bad);
+      ADD_FAILURE() << "accepted: " << bad;
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::corrupt);
+      EXPECT_EQ(error.message().substr(0, 18), "bad shallow line: ");
+      EXPECT_NE(error.message().find(path()), std::string::npos);
+    }
+    auto lock = ShallowLock::take(path());
+    EXPECT_THROW(lock.commit_merged({.add = {id(two)}, .remove = {}}), Error);
+    lock.rollback();
+    EXPECT_EQ(scratch.read("shallow"), bad);
+    EXPECT_EQ(scratch.out_of("ls"), "shallow");
+  }
+}
+
+TEST_F(ShallowFileTest, KeepsBytesAndStampForTellingAChange) {
+  const ShallowFile file = reading(one + "\r\n");
+  EXPECT_EQ(file.content, one + "\r\n");
+  EXPECT_TRUE(file.has(id(one)));
+  EXPECT_FALSE(file.has(id(two)));
+  EXPECT_EQ(file.stamp, repo::FileStamp::of_path(path()));
+  scratch.write("shallow", two + "\n" + one + "\n");
+  EXPECT_NE(file.stamp, repo::FileStamp::of_path(path()));
+}
+
+TEST_F(ShallowFileTest, WritesTheBytesThatGitWrites) {
+  scratch.out_of(
+      "git init -q -b main s; cd s; for i in 1 2 3; do git commit -q --allow-empty -m c$i; done;"
+      "for b in a b c d e; do git checkout -q -b $b main~1; git commit -q --allow-empty -m $b; done; cd ..;"
+      "git clone -q --depth 1 --no-single-branch file://$PWD/s c; cp c/.git/shallow theirs");
+  const std::string theirs = scratch.read("theirs");
+  const ShallowFile file = read_shallow_file(scratch.path("theirs"));
+  ASSERT_EQ(file.roots.size(), 6u);
+  std::vector<Oid> shuffled(file.roots.rbegin(), file.roots.rend());
+  shuffled.push_back(shuffled.front());
+  ShallowLock::take(path()).commit(shuffled);
+  EXPECT_EQ(scratch.read("shallow"), theirs);
+}
+
+TEST_F(ShallowFileTest, NoRootsRemoveTheFile) {
+  scratch.write("shallow", one + "\n");
+  ShallowLock::take(path()).commit({});
+  EXPECT_EQ(scratch.out_of("ls"), "");
+  ShallowLock::take(path()).commit({});  // and again, where there is none
+  EXPECT_EQ(scratch.out_of("ls"), "");
+}
+
+TEST_F(ShallowFileTest, StagedRootsShowOnlyAfterCommit) {
+  auto lock = ShallowLock::take(path());
+  lock.stage(std::vector<Oid>{id(one)});
+  EXPECT_FALSE(read_shallow_file(path()).there);
+  EXPECT_THROW(ShallowLock::take(path()), Error);
+  lock.commit();
+  EXPECT_EQ(scratch.read("shallow"), one + "\n");
+  EXPECT_EQ(scratch.out_of("ls"), "shallow");
+}
+
+TEST_F(ShallowFileTest, ADroppedLockChangesNothing) {
+  scratch.write("shallow", one + "\n");
+  {
+    auto lock = ShallowLock::take(path());
+    lock.stage(std::vector<Oid>{id(two)});
+  }
+  ShallowLock::take(path()).commit();  // nothing staged
+  EXPECT_EQ(scratch.read("shallow"), one + "\n");
+  EXPECT_EQ(scratch.out_of("ls"), "shallow");
+}
+
+TEST_F(ShallowFileTest, MergesWithWhatIsOnDiskNow) {
+  scratch.write("shallow", one + "\n");
+  auto lock = ShallowLock::take(path());
+  scratch.write("shallow", one + "\n" + abc + "\n");  // somebody who takes no lock
+  const auto roots = lock.commit_merged({.add = {id(two)}, .remove = {id(one)}});
+  EXPECT_EQ(listed(roots), two + "\n" + abc + "\n");
+  EXPECT_EQ(scratch.read("shallow"), two + "\n" + abc + "\n");
+}
+
+TEST_F(ShallowFileTest, AnEditWithoutEffectKeepsTheBytes) {
+  scratch.write("shallow", abc + "\r\n" + one);
+  ShallowLock::take(path()).commit_merged({.add = {id(one)}, .remove = {id(two)}});
+  EXPECT_EQ(scratch.read("shallow"), abc + "\r\n" + one);
+}
+
+TEST(ShallowEdit, WhatIsAddedAndRemovedStays) {
+  EXPECT_EQ(merged(std::vector<Oid>{id(one)}, {.add = {id(one)}, .remove = {id(one)}}), std::vector<Oid>{id(one)});
+}
+
+TEST_F(ShallowFileTest, HonoursSharedRepository) {
+  auto lock = ShallowLock::take(path(), 0, -0640);
+  lock.commit(std::vector<Oid>{id(one)});
+  struct stat info {};
+  ASSERT_EQ(::stat(path().c_str(), &info), 0);
+  EXPECT_EQ(info.st_mode & 0777, 0640u);
+}
+
+}  // namespace
+}  // namespace pfetch::shallow

@@ -1,0 +1,137 @@
+"""What must hold for a repository after any command, and what must be equal between git's clone and ours."""
+import os
+import pathlib
+import re
+import stat
+
+from tools import side_by_side
+
+LEFTOVER = re.compile(r"(\.lock$)|(^tmp_)|(^shallow_)|(^\.tmp)|(^incoming-)|(\.keep$)|(^tmp-)")
+
+
+def git_dir_of(tools, repo) -> pathlib.Path:
+    return pathlib.Path(tools.ask(repo, "rev-parse", "--absolute-git-dir"))
+
+
+def leftovers(git_dir) -> list:
+    return [os.path.join(folder, name) for folder, _, names in os.walk(git_dir) for name in names if LEFTOVER.search(name)]
+
+
+def boundary(git_dir) -> list:
+    """The lines of .git/shallow, sorted; None when there is no such file."""
+    path = pathlib.Path(git_dir) / "shallow"
+    return sorted(path.read_text().split()) if path.exists() else None
+
+
+def raw_parents(tools, repo) -> dict:
+    """The parents as the commit objects name them, whatever the boundary says, of every commit that a ref reaches."""
+    commits = tools.ask(repo, "rev-list", "--all", "HEAD") if tools.git("-C", repo, "rev-parse", "-q", "--verify", "HEAD").code == 0 \
+        else tools.ask(repo, "rev-list", "--all")
+    raw = tools.git("-C", repo, "cat-file", "--batch", data=(commits + "\n").encode()).raw if commits else b""
+    parents, at = {}, 0
+    while at < len(raw):
+        end = raw.index(b"\n", at)
+        oid, _, size = raw[at:end].decode().split()
+        header = raw[end + 1:end + 1 + int(size)].split(b"\n\n", 1)[0]
+        parents[oid] = re.findall(r"^parent ([0-9a-f]{40})$", header.decode("latin-1"), re.M)
+        at = end + 1 + int(size) + 1
+    return parents
+
+
+def six_checks(tools, repo, counts: dict | None = None) -> None:
+    """The six checks that end every shallow case; counts: ref -> the number of commits it must have."""
+    git_dir = git_dir_of(tools, repo)
+    tools.git("-C", repo, "fsck", "--connectivity-only").ok()
+    present = set(tools.ask(repo, "cat-file", "--batch-all-objects", "--batch-check=%(objectname)").split())
+    roots = set(boundary(git_dir) or ())
+    assert roots <= present, f"the boundary names missing commits: {roots - present}"
+    parents = raw_parents(tools, repo)
+    for commit, above in parents.items():
+        if commit not in roots:
+            assert set(above) <= present, f"{commit} is not a root, but its parents are missing"
+    assert leftovers(git_dir) == []
+    for ref, count in (counts or {}).items():
+        assert int(tools.ask(repo, "rev-list", "--count", ref)) == count, f"commits of {ref}"
+
+
+def worktree(path) -> dict:
+    """Every entry below path but .git: relative path -> (type and permission bits, content or link target)."""
+    path, found = os.fsencode(path), {}
+    for folder, folders, names in os.walk(path):
+        if folder == path and b".git" in folders:
+            folders.remove(b".git")
+        for name in [*folders, *names]:
+            full = os.path.join(folder, name)
+            relative = os.path.relpath(full, path)
+            if relative == b".git":
+                continue
+            info = os.lstat(full)
+            if stat.S_ISLNK(info.st_mode):
+                content = os.readlink(full)
+            elif stat.S_ISREG(info.st_mode):
+                with open(full, "rb") as file:
+                    content = file.read()
+            else:
+                content = None
+            found[relative] = (oct(info.st_mode), content)
+    return found
+
+
+def anonymous(text: str, own_path: pathlib.Path) -> str:
+    """The text without the folder that differs between git's clone and ours."""
+    return text.replace(str(own_path), "@").replace(str(own_path.parent), "@@")
+
+
+def read_config(tools, git_dir, own_path) -> list:
+    text = tools.git("config", "-f", git_dir / "config", "-l", "-z").ok().out
+    return sorted(anonymous(text, own_path).split("\0"))
+
+
+def reflogs(git_dir, own_path) -> dict:
+    logs = pathlib.Path(git_dir) / "logs"
+    return {str(path.relative_to(logs)): anonymous(path.read_text(), own_path) for path in logs.rglob("*") if path.is_file()}
+
+
+def describe(tools, repo) -> dict:
+    """Everything about a fresh clone that must be the same whoever made it. Run before anything refreshes the index."""
+    repo = pathlib.Path(repo)
+    git_dir = git_dir_of(tools, repo)
+    bare = tools.ask(repo, "rev-parse", "--is-bare-repository") == "true"
+    head = tools.git("-C", repo, "symbolic-ref", "-q", "HEAD")
+    objects = tools.git("-C", repo, "rev-list", "--objects", "--no-object-names", "--all",
+                        *([] if head.code == 0 else ["HEAD"]))
+    state = {
+        "refs": tools.ask(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)").splitlines(),
+        "HEAD": head.out.strip() or tools.ask(repo, "rev-parse", "HEAD"),
+        "shallow": boundary(git_dir),
+        "config": read_config(tools, git_dir, repo),
+        "reflogs": reflogs(git_dir, repo),
+        "objects": sorted(objects.out.split()) if objects.code == 0 else objects.err,
+    }
+    if not bare:
+        state["diff-files"] = tools.git("-C", repo, "diff-files").out
+        state["status"] = tools.git("-C", repo, "status", "--porcelain").out
+        state["index"] = tools.git("-C", repo, "ls-files", "-s", "-z").out.split("\0")
+        state["worktree"] = worktree(repo)
+    return state
+
+
+def assert_same(expected: dict, actual: dict) -> None:
+    """Compares two descriptions part by part, so that a failure says which part."""
+    for part in expected:
+        if part == "worktree":
+            for path in sorted(expected[part].keys() | actual[part].keys()):
+                assert actual[part].get(path) == expected[part].get(path), f"worktree entry {path!r}"
+        assert actual[part] == expected[part], f"'{part}' differs from git's"
+
+
+def compare_repositories(tools, theirs, ours, fsck="--strict", clean=True) -> dict:
+    """git's clone and ours are the same, ours is sound, and nothing was left lying about. Returns the description of ours."""
+    expected, actual = side_by_side(lambda: describe(tools, theirs), lambda: describe(tools, ours))
+    assert_same(expected, actual)
+    if clean and "status" in actual:
+        assert actual["status"] == "" and actual["diff-files"] == ""
+    if fsck is not None:
+        tools.git("-C", ours, "fsck", *([fsck] if fsck else [])).ok()
+    assert leftovers(git_dir_of(tools, ours)) == []
+    return actual
