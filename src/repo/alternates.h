@@ -23,7 +23,4 @@ Alternates alternate_object_directories(const std::string& objects_dir, const En
 // The entries of a list, separated by `separator`; one that begins with '"' is unquoted, one with '#' is a comment.
 std::vector<std::string> split_alternates(std::string_view text, char separator);
 
-// "a//b/./c/../d" as "a/b/d", without a slash at the end; an empty string when ".." leads above the root.
-std::string normalised_path(std::string_view path);
-
 }  // namespace pfetch::repo

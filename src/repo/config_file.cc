@@ -5,12 +5,12 @@
 #include <sys/stat.h>
 
 #include <cerrno>
-#include <cstdlib>
 #include <vector>
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "repo/config_syntax.h"
+#include "repo/paths.h"
 
 namespace pfetch::repo {
 
@@ -22,14 +22,6 @@ struct Span {
   std::size_t begin = 0;
   std::size_t end = 0;
 };
-
-std::string behind_symlinks(const std::string& path) {
-  char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return path;
-  std::string text(resolved);
-  std::free(resolved);
-  return text;
-}
 
 // A key taken apart: the section as the caller wrote it and as it compares, and the variable as it is written.
 struct Key {
@@ -89,7 +81,7 @@ void put_lines(std::string& text, Span place, std::string lines) {
 
 }  // namespace
 
-ConfigFileEdit::ConfigFileEdit(const std::string& path) : path_(behind_symlinks(path)) {
+ConfigFileEdit::ConfigFileEdit(const std::string& path) : path_(real_path_or_same(path)) {
   try {
     lock_ = base::LockFile::take(path_);
   } catch (Error& error) {

@@ -5,12 +5,13 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstdlib>
+#include <utility>
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "repo/config_syntax.h"
 #include "repo/path_glob.h"
+#include "repo/paths.h"
 
 namespace pfetch::repo {
 
@@ -18,28 +19,6 @@ namespace {
 
 constexpr std::uint64_t file_size_max = std::uint64_t{64} << 20;
 constexpr int include_depth_max = 10;
-
-std::string directory_of(const std::string& path) {
-  const std::size_t slash = path.rfind('/');
-  return slash == std::string::npos ? "." : path.substr(0, std::max<std::size_t>(slash, 1));
-}
-
-std::string real_path(const std::string& path) {
-  char* resolved = ::realpath(path.c_str(), nullptr);
-  if (resolved == nullptr) return {};
-  std::string text(resolved);
-  std::free(resolved);
-  return text;
-}
-
-std::string absolute_path(const std::string& path) {
-  if (path.starts_with('/')) return path;
-  char* here = ::getcwd(nullptr, 0);
-  if (here == nullptr) return path;
-  std::string text = std::string(here) + '/' + path;
-  std::free(here);
-  return text;
-}
 
 bool is_remote_url(std::string_view key) {
   return key.starts_with("remote.") && key.ends_with(".url") && key.size() > std::string_view("remote..url").size();
@@ -159,13 +138,13 @@ class Loader {
     std::string literal;  // matched as it is: a directory's name is no pattern
     if (pattern.starts_with("./")) {
       if (!from.file) throw Error(ErrorCode::config, "relative config include conditionals must come from files");
-      literal = directory_of(real_path(*from.file));
+      literal = directory_of(real_path_or_same(*from.file));
       pattern.erase(0, 1);
     } else if (!pattern.starts_with('/')) {
       pattern.insert(0, "**/");
     }
     if (pattern.ends_with('/')) pattern += "**";
-    for (const std::string& git_dir : {real_path(files_.git_dir), absolute_path(files_.git_dir)}) {
+    for (const std::string& git_dir : {real_path_or_same(files_.git_dir), absolute_path(files_.git_dir)}) {
       if (git_dir.starts_with(literal) &&
           path_glob_matches(pattern, std::string_view(git_dir).substr(literal.size()), ignore_case)) {
         return true;

@@ -8,13 +8,6 @@ namespace pfetch::repo {
 
 using List = std::vector<std::string>;
 
-TEST(NormalisedPath, LosesDotsAndDoubleSlashes) {
-  EXPECT_EQ(normalised_path("/a//b/./c/../d/"), "/a/b/d");
-  EXPECT_EQ(normalised_path("../x/../../y"), "../../y");
-  EXPECT_EQ(normalised_path("/"), "/");
-  EXPECT_EQ(normalised_path("/.."), "");
-}
-
 TEST(Alternates, SplitsQuotedEntriesAndComments) {
   EXPECT_EQ(split_alternates("/a:\"/b:c\\t\":#no:/d::\"/open", ':'), (List{"/a", "/b:c\t", "/d", "\"/open"}));
   EXPECT_EQ(split_alternates("# comment\n/a b\n\n\"/c\\nd\"\n", '\n'), (List{"/a b", "/c\nd"}));

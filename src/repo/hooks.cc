@@ -1,0 +1,125 @@
+#include "repo/hooks.h"
+
+#include <fmt/format.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <ctime>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "base/process.h"
+#include "repo/paths.h"
+
+namespace pfetch::repo {
+
+namespace {
+
+// Keeps SIGPIPE from ending the process while this thread writes to a pipe that nobody reads any more.
+class SigpipeBlock {
+ public:
+  SigpipeBlock() {
+    sigemptyset(&pipe_only_);
+    sigaddset(&pipe_only_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    ::pthread_sigmask(SIG_BLOCK, &pipe_only_, &before_);
+  }
+  ~SigpipeBlock() {
+    // One that our own write raised must not be delivered when the mask goes back.
+    const timespec at_once{};
+    if (!was_pending_) {
+      while (::sigtimedwait(&pipe_only_, nullptr, &at_once) < 0 && errno == EINTR) {
+      }
+    }
+    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  SigpipeBlock(const SigpipeBlock&) = delete;
+  SigpipeBlock& operator=(const SigpipeBlock&) = delete;
+
+ private:
+  sigset_t pipe_only_{};
+  sigset_t before_{};
+  bool was_pending_ = false;
+};
+
+void feed(base::UniqueFd pipe, std::string_view text, const std::string& hook) {
+  const SigpipeBlock block;
+  while (!text.empty()) {
+    const ssize_t written = ::write(pipe.get(), text.data(), text.size());
+    if (written >= 0) {
+      text.remove_prefix(static_cast<std::size_t>(written));
+    } else if (errno == EPIPE) {
+      return;
+    } else if (errno != EINTR) {
+      throw_errno(errno, "unable to write to hook", hook);
+    }
+  }
+}
+
+const std::string& hook_directory(const Repository& repository) {
+  return repository.work_tree() ? *repository.work_tree() : repository.git_dir();
+}
+
+}  // namespace
+
+FoundHook find_hook(const Repository& repository, std::string_view name) {
+  FoundHook found;
+  const auto configured = repository.config().get_path("core.hooksPath");
+  const std::string directory =
+      configured ? path_below(hook_directory(repository), *configured) : repository.common_dir() + "/hooks";
+  const std::string path = fmt::format("{}/{}", directory, name);
+  if (::access(path.c_str(), X_OK) == 0) {
+    found.path = path;
+  } else if (errno == EACCES && repository.config().get_bool("advice.ignoredHook", true)) {
+    found.advice = fmt::format(
+        "The '{}' hook was ignored because it's not set as executable.\n"
+        "You can disable this warning with `git config advice.ignoredHook false`.",
+        path);
+  }
+  return found;
+}
+
+std::vector<std::pair<std::string, std::optional<std::string>>> repository_environment(const Repository& repository) {
+  const Environment& environment = repository.environment();
+  std::vector<std::pair<std::string, std::optional<std::string>>> variables;
+  variables.emplace_back("GIT_DIR", repository.git_dir());
+  // With GIT_DIR alone a child takes its current directory for the work tree, which is right where hooks run.
+  variables.emplace_back("GIT_WORK_TREE", environment.work_tree ? repository.work_tree() : std::nullopt);
+  variables.emplace_back("GIT_COMMON_DIR",
+                         environment.common_dir ? std::optional(repository.common_dir()) : std::nullopt);
+  if (environment.index_file) variables.emplace_back("GIT_INDEX_FILE", repository.index_path());
+  if (environment.object_directory) variables.emplace_back("GIT_OBJECT_DIRECTORY", repository.objects_dir());
+  if (environment.shallow_file) variables.emplace_back("GIT_SHALLOW_FILE", repository.shallow_path());
+  if (!environment.overrides.empty()) {
+    variables.emplace_back("GIT_CONFIG_COUNT", std::nullopt);
+    variables.emplace_back("GIT_CONFIG_PARAMETERS", environment.quoted_overrides());
+  }
+  return variables;
+}
+
+HookOutcome run_hook(const Repository& repository, std::string_view name, const std::vector<std::string>& arguments,
+                     const HookOptions& options) {
+  HookOutcome outcome;
+  FoundHook found = find_hook(repository, name);
+  outcome.advice = std::move(found.advice);
+  if (found.path.empty()) return outcome;
+
+  base::ProcessOptions process;
+  process.argv.push_back(found.path);
+  process.argv.insert(process.argv.end(), arguments.begin(), arguments.end());
+  process.directory = hook_directory(repository);
+  process.environment = repository_environment(repository);
+  process.environment.insert(process.environment.end(), options.environment.begin(), options.environment.end());
+  process.in = options.input ? base::ProcessOptions::Stream::pipe : base::ProcessOptions::Stream::null;
+  process.out = base::ProcessOptions::Stream::to_stderr;
+  base::Process child = base::Process::start(process);
+  if (options.input) feed(std::move(child.in), *options.input, found.path);
+  outcome.status = child.wait();
+  outcome.ran = true;
+  return outcome;
+}
+
+}  // namespace pfetch::repo
