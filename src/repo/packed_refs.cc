@@ -303,12 +303,15 @@ void PackedRefsEditor::stage(const PackedChanges& changes) {
   has_staged_ = true;
 }
 
+void PackedRefsEditor::commit_staged() {
+  if (!has_staged_) return;
+  base::rename_file(path_ + ".new", path_);
+  staged_.dismiss();
+  has_staged_ = false;
+}
+
 void PackedRefsEditor::commit() {
-  if (has_staged_) {
-    base::rename_file(path_ + ".new", path_);
-    staged_.dismiss();
-    has_staged_ = false;
-  }
+  commit_staged();
   lock_.rollback();
 }
 

@@ -1,0 +1,414 @@
+#include "repo/ref_transaction.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <deque>
+#include <map>
+#include <set>
+
+#include "base/error.h"
+#include "object/ref_name.h"
+#include "repo/ref_edit.h"
+#include "repo/ref_hook.h"
+#include "repo/reflog.h"
+
+namespace pfetch::repo {
+
+using object::Oid;
+
+void RefsTransaction::create(std::string name, const Oid& new_id, std::string message) {
+  update({.name = std::move(name), .new_id = new_id, .old_id = Oid{}, .message = std::move(message)});
+}
+
+void RefsTransaction::remove(std::string name, std::optional<Oid> old_id, std::string message) {
+  update({.name = std::move(name), .new_id = Oid{}, .old_id = old_id, .message = std::move(message)});
+}
+
+void RefsTransaction::verify(std::string name, const Oid& old_id) {
+  update({.name = std::move(name), .old_id = old_id});
+}
+
+void RefsTransaction::set_symbolic(std::string name, std::string target, std::string message) {
+  update({.name = std::move(name), .new_target = std::move(target), .message = std::move(message), .no_deref = true});
+}
+
+// Everything between the first update and the last lock given back.
+struct RefTransaction::State {
+  enum class Phase { open, prepared, closed };
+
+  State(std::shared_ptr<const Refs> all_refs, RefTransactionOptions given)
+      : refs(std::move(all_refs)), options(std::move(given)) {}
+
+  void check_names();
+  void expand();
+  void follow_symbolic(std::size_t at);
+  void add_head_log();
+  void claim(std::size_t at);
+  void check_neighbours();
+  void lock_all();
+  void lock_packed();
+  void stage_initial();
+  void fail(std::size_t outcome, RefProblem problem);
+  void fail_atomic();
+  void ask_hook();
+  std::string hook_lines() const;
+  void tell_hook(std::string_view state) const noexcept;
+  void write_log(const RefEdit& edit) const;
+  void publish();
+  void delete_refs();
+  void release_all() noexcept;
+  bool is_live(const RefEdit& edit) const { return outcomes[edit.outcome()].ok(); }
+
+  std::shared_ptr<const Refs> refs;
+  RefTransactionOptions options;
+  Phase phase = Phase::open;
+  std::vector<RefUpdate> updates;
+  std::vector<RefOutcome> outcomes;                         // one for each update
+  std::deque<RefEdit> edits;                                // one for each update, then those that follow from them
+  std::map<std::string, std::size_t, std::less<>> claimed;  // name → place in edits
+  std::optional<PackedRefsEditor> packed;
+};
+
+void RefTransaction::State::fail(std::size_t outcome, RefProblem problem) {
+  if (!outcomes[outcome].ok()) return;  // the first trouble is the one to report
+  outcomes[outcome].verdict = problem.verdict;
+  outcomes[outcome].message = std::move(problem.message);
+}
+
+void RefTransaction::State::fail_atomic() {
+  if (!options.atomic) return;
+  for (const RefOutcome& outcome : outcomes) {
+    if (!outcome.ok()) throw Error(ErrorCode::refused, outcome.message);
+  }
+}
+
+void RefTransaction::State::check_names() {
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    const RefUpdate& update = updates[i];
+    const bool here = update.name.substr(0, 5) == "refs/" || object::is_pseudo_ref_name(update.name);
+    const bool deletes = update.new_id && update.new_id->is_null();
+    const bool valid = object::is_valid_ref_name(update.name, {.one_level = true});
+    if (!here || (!valid && !(deletes && object::is_safe_ref_name(update.name)))) {
+      fail(i, {RefVerdict::bad_name, fmt::format("refusing to update ref with bad name '{}'", update.name)});
+    } else if (!update.new_target.empty() && !object::is_valid_ref_name(update.new_target)) {
+      fail(i, {RefVerdict::bad_name,
+               fmt::format("refusing to set '{}' to point to bad name '{}'", update.name, update.new_target)});
+    }
+  }
+}
+
+// Takes the name of an edit for it; a name that is taken already makes its outcome a duplicate.
+void RefTransaction::State::claim(std::size_t at) {
+  const RefEdit& edit = edits[at];
+  if (claimed.try_emplace(edit.name(), at).second) return;
+  fail(edit.outcome(), {RefVerdict::duplicate, fmt::format("multiple updates for ref '{}' not allowed", edit.name())});
+}
+
+// An update through a symbolic ref becomes a log line for it, and an update of what it points to.
+void RefTransaction::State::follow_symbolic(std::size_t at) {
+  const RefUpdate& update = edits[at].update();
+  if (update.no_deref || !update.new_target.empty()) return;
+  const auto target = refs->read(update.name);
+  if (!target || !target->is_symbolic()) return;
+  if (target->is_broken()) {
+    fail(edits[at].outcome(),
+         {RefVerdict::broken, fmt::format("cannot lock ref '{}': unable to resolve reference '{}': {}", update.name,
+                                          update.name, target->trouble)});
+    return;
+  }
+  RefUpdate behind = update;
+  behind.name = target->symref_target;
+  edits[at].log_only = true;
+  edits[at].source = edits.size();
+  edits.emplace_back(std::move(behind), edits[at].outcome());
+}
+
+void RefTransaction::State::expand() {
+  for (std::size_t i = 0; i < updates.size(); ++i) edits.emplace_back(updates[i], i);
+  for (std::size_t i = 0; i < edits.size(); ++i) {  // grows on the way
+    if (!is_live(edits[i])) continue;
+    claim(i);
+    if (is_live(edits[i])) follow_symbolic(i);
+  }
+  add_head_log();
+}
+
+// A change of the branch that HEAD points to is a change of HEAD: its log says so, too.
+void RefTransaction::State::add_head_log() {
+  if (claimed.count("HEAD") != 0) return;
+  const auto head = refs->read("HEAD");
+  if (!head || !head->is_symbolic()) return;
+  const auto branch = claimed.find(head->symref_target);
+  if (branch == claimed.end()) return;
+  const RefEdit& source = edits[branch->second];
+  if (!is_live(source) || source.log_only || !source.update().new_id) return;
+  RefUpdate log = source.update();
+  log.name = "HEAD";
+  log.create_reflog = false;
+  edits.emplace_back(std::move(log), source.outcome());
+  edits.back().log_only = true;
+  edits.back().source = branch->second;
+  claim(edits.size() - 1);
+}
+
+// "foo" and "foo/bar" cannot both be changed: one's lock is where the other's directory must be.
+void RefTransaction::State::check_neighbours() {
+  for (const auto& [name, at] : claimed) {
+    const RefEdit& edit = edits[at];
+    for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+      const auto above = claimed.find(std::string_view(name).substr(0, slash));
+      if (above == claimed.end() || !is_live(edits[above->second])) continue;
+      fail(edit.outcome(),
+           {RefVerdict::conflict, fmt::format("cannot lock ref '{}': cannot process '{}' and '{}' at the same time",
+                                              name, above->first, name)});
+    }
+  }
+}
+
+void RefTransaction::State::lock_all() {
+  for (RefEdit& edit : edits) {
+    if (!is_live(edit)) continue;
+    auto problem = edit.lock(*refs);
+    if (!problem) problem = edit.check_and_write(*refs);
+    if (!problem) continue;
+    fail(edit.outcome(), std::move(*problem));
+    fail_atomic();
+  }
+  // What belongs to a failed update was perhaps locked before the trouble came.
+  for (RefEdit& edit : edits) {
+    if (!is_live(edit)) edit.release(*refs);
+  }
+}
+
+// packed-refs stays locked until the loose files are gone, even when it needs no rewriting: nobody may pack a ref that
+// we are about to delete.
+void RefTransaction::State::lock_packed() {
+  PackedChanges changes;
+  for (const RefEdit& edit : edits) {
+    if (is_live(edit) && edit.deletes()) changes[edit.name()] = std::nullopt;
+  }
+  if (changes.empty()) return;
+  const RefsOptions& settings = refs->options();
+  try {
+    packed = PackedRefsEditor::take(refs->packed_path(), {.shared_repository = settings.shared_repository,
+                                                          .lock_wait_ms = settings.packed_lock_wait_ms,
+                                                          .sync = settings.sync});
+    packed->stage(changes);
+  } catch (const Error& error) {
+    packed.reset();
+    if (options.atomic) throw;
+    for (RefEdit& edit : edits) {
+      if (!is_live(edit) || !edit.deletes()) continue;
+      fail(edit.outcome(),
+           {RefVerdict::locked, fmt::format("cannot delete ref '{}': {}", edit.name(), error.message())});
+    }
+  }
+}
+
+void RefTransaction::State::stage_initial() {
+  fail_atomic();
+  check_neighbours();
+  fail_atomic();
+  const RefsOptions& settings = refs->options();
+  packed = PackedRefsEditor::take(refs->packed_path(), {.shared_repository = settings.shared_repository,
+                                                        .lock_wait_ms = settings.packed_lock_wait_ms,
+                                                        .sync = settings.sync});
+  refs->for_each("", [](const Ref& ref) -> bool {
+    throw Error(ErrorCode::refused,
+                fmt::format("an initial transaction needs a repository without refs, but '{}' exists", ref.name));
+  });
+  PackedChanges changes;
+  for (const RefEdit& edit : edits) {
+    if (!is_live(edit)) continue;
+    const RefUpdate& update = edit.update();
+    if (!update.new_id || update.new_id->is_null() || update.name.substr(0, 5) != "refs/") {
+      throw Error(ErrorCode::refused, fmt::format("an initial transaction cannot hold '{}': it only creates refs below "
+                                                  "refs/ with object ids",
+                                                  update.name));
+    }
+    PackedValue value{*update.new_id, update.peeled, update.peel_known || update.peeled.has_value()};
+    if (!value.peel_known && settings.peel) {
+      value.peeled = settings.peel(value.id);
+      value.peel_known = true;
+    }
+    changes[update.name] = value;
+  }
+  packed->stage(changes);
+}
+
+std::string RefTransaction::State::hook_lines() const {
+  std::string lines;
+  for (const RefEdit& edit : edits) {
+    const RefUpdate& update = edit.update();
+    if (!is_live(edit) || !update.new_target.empty()) continue;
+    lines += fmt::format("{} {} {}\n", update.old_id.value_or(Oid{}).hex(), update.new_id.value_or(Oid{}).hex(),
+                         update.name);
+  }
+  return lines;
+}
+
+void RefTransaction::State::ask_hook() {
+  if (!options.run_hook || !has_reference_hook(refs->options())) return;
+  if (run_reference_hook(refs->options(), "prepared", hook_lines()) == 0) return;
+  tell_hook("aborted");
+  throw Error(ErrorCode::refused, "ref updates aborted by hook");
+}
+
+// What the hook says now changes nothing any more.
+void RefTransaction::State::tell_hook(std::string_view state) const noexcept {
+  try {
+    if (options.run_hook && has_reference_hook(refs->options())) {
+      run_reference_hook(refs->options(), state, hook_lines());
+    }
+  } catch (...) {
+  }
+}
+
+void RefTransaction::State::write_log(const RefEdit& edit) const {
+  if (options.ident.empty()) return;
+  const RefsOptions& settings = refs->options();
+  Oid old_id = edit.old_id();
+  Oid new_id = edit.resulting_id();
+  std::string message = edit.update().message;
+  if (edit.log_only) {
+    const RefEdit* real = &edits[edit.source];
+    while (real->log_only) real = &edits[real->source];
+    old_id = real->old_id();
+    new_id = real->resulting_id();
+  } else if (!edit.update().new_target.empty()) {
+    // A symbolic ref that is set is logged if there is something to say, and something that it points to.
+    const auto target = claimed.find(edit.update().new_target);
+    const auto end = refs->resolve(edit.update().new_target);
+    if (target != claimed.end() && is_live(edits[target->second])) {
+      new_id = edits[target->second].resulting_id();
+      if (message.empty()) message = edits[target->second].update().message;
+    } else {
+      new_id = end ? end->id : Oid{};
+    }
+    if (message.empty() || new_id.is_null()) return;
+  }
+  const bool create = edit.update().create_reflog || starts_reflog(edit.name(), settings.log_refs, settings.bare);
+  append_reflog(refs->log_of(edit.name()), reflog_line(old_id, new_id, options.ident, message), create,
+                settings.shared_repository);
+}
+
+void RefTransaction::State::publish() {
+  for (RefEdit& edit : edits) {
+    if (!is_live(edit) || edit.deletes() || !(edit.writes() || edit.log_only)) continue;
+    try {
+      write_log(edit);
+      if (edit.writes()) edit.publish(*refs);
+    } catch (const Error& error) {
+      fail(edit.outcome(),
+           {RefVerdict::failed, fmt::format("cannot update the ref '{}': {}", edit.name(), error.message())});
+      if (!options.atomic) continue;
+      for (RefEdit& done : edits) done.put_back(*refs);
+      fail_atomic();
+    }
+  }
+}
+
+// The log goes first: a log without its ref would be in the way of other refs.
+void RefTransaction::State::delete_refs() {
+  if (!packed) return;
+  for (const RefEdit& edit : edits) {
+    if (!is_live(edit) || !edit.deletes()) continue;
+    remove_reflog(refs->log_of(edit.name()), kept_directory(refs->top_of(edit.name()) + "/logs", edit.name()));
+  }
+  packed->commit_staged();
+  for (RefEdit& edit : edits) {
+    if (!is_live(edit) || !edit.deletes()) continue;
+    try {
+      edit.remove_loose(*refs);
+    } catch (const Error& error) {
+      fail(edit.outcome(),
+           {RefVerdict::failed, fmt::format("could not delete reference {}: {}", edit.name(), error.message())});
+    }
+  }
+}
+
+void RefTransaction::State::release_all() noexcept {
+  if (packed) packed->rollback();
+  packed.reset();
+  if (!options.initial) {
+    for (RefEdit& edit : edits) edit.release(*refs);
+  }
+  phase = Phase::closed;
+}
+
+RefTransaction::RefTransaction(std::shared_ptr<const Refs> refs, RefTransactionOptions options)
+    : state_(std::make_unique<State>(std::move(refs), std::move(options))) {}
+
+RefTransaction::~RefTransaction() {
+  abort();
+}
+
+void RefTransaction::update(RefUpdate update) {
+  if (state_->phase != State::Phase::open)
+    throw Error(ErrorCode::usage, "a prepared transaction takes no more updates");
+  state_->outcomes.push_back({update.name, RefVerdict::accepted, ""});
+  state_->updates.push_back(std::move(update));
+}
+
+const std::vector<RefOutcome>& RefTransaction::outcomes() const {
+  return state_->outcomes;
+}
+
+const std::vector<RefOutcome>& RefTransaction::prepare() {
+  State& state = *state_;
+  if (state.phase != State::Phase::open) throw Error(ErrorCode::usage, "a transaction is prepared only once");
+  try {
+    state.check_names();
+    state.fail_atomic();
+    if (state.options.initial) {
+      for (std::size_t i = 0; i < state.updates.size(); ++i) {
+        state.edits.emplace_back(state.updates[i], i);
+        if (state.is_live(state.edits[i])) state.claim(i);
+      }
+      state.stage_initial();
+    } else {
+      state.expand();
+      state.fail_atomic();
+      state.check_neighbours();
+      state.fail_atomic();
+      state.lock_all();
+      state.lock_packed();
+    }
+    state.ask_hook();
+  } catch (...) {
+    state.release_all();
+    throw;
+  }
+  state.phase = State::Phase::prepared;
+  return state.outcomes;
+}
+
+const std::vector<RefOutcome>& RefTransaction::commit() {
+  State& state = *state_;
+  if (state.phase != State::Phase::prepared)
+    throw Error(ErrorCode::usage, "a transaction must be prepared to be committed");
+  try {
+    if (state.options.initial) {
+      state.packed->commit_staged();
+    } else {
+      state.publish();
+      state.delete_refs();
+    }
+  } catch (...) {
+    state.release_all();
+    throw;
+  }
+  state.release_all();
+  state.tell_hook("committed");
+  state.fail_atomic();
+  return state.outcomes;
+}
+
+void RefTransaction::abort() noexcept {
+  const bool was_prepared = state_->phase == State::Phase::prepared;
+  state_->release_all();
+  if (was_prepared) state_->tell_hook("aborted");
+}
+
+}  // namespace pfetch::repo
