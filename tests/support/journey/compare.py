@@ -23,6 +23,15 @@ def boundary(git_dir) -> list:
     return sorted(path.read_text().split()) if path.exists() else None
 
 
+def existing_boundary(tools, repo, git_dir) -> list:
+    """The boundary without commits that are not there: git writes those down where a server names them, we must not."""
+    lines = boundary(git_dir)
+    if not lines:
+        return lines
+    answers = tools.git("-C", repo, "cat-file", "--batch-check", data="\n".join([*lines, ""]).encode()).out.splitlines()
+    return [line for line, answer in zip(lines, answers) if not answer.endswith("missing")]
+
+
 def raw_parents(tools, repo) -> dict:
     """The parents as the commit objects name them, whatever the boundary says, of every commit that a ref reaches."""
     commits = tools.ask(repo, "rev-list", "--all", "HEAD") if tools.git("-C", repo, "rev-parse", "-q", "--verify", "HEAD").code == 0 \
@@ -103,7 +112,7 @@ def describe(tools, repo) -> dict:
     state = {
         "refs": tools.ask(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)").splitlines(),
         "HEAD": head.out.strip() or tools.ask(repo, "rev-parse", "HEAD"),
-        "shallow": boundary(git_dir),
+        "shallow": existing_boundary(tools, repo, git_dir),
         "config": read_config(tools, git_dir, repo),
         "reflogs": reflogs(git_dir, repo),
         "objects": sorted(objects.out.split()) if objects.code == 0 else objects.err,
