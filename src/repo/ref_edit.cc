@@ -9,7 +9,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "object/ref_name.h"
-#include "repo/shared_mode.h"
+#include "repo/ref_files.h"
 
 namespace pfetch::repo {
 
