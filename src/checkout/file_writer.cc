@@ -13,22 +13,17 @@ namespace pfetch::checkout {
 
 namespace {
 
-// The last instant of the second before now.
-timespec before_this_second() {
-  timespec now{};
-  ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
-  return {now.tv_sec - 1, 999'999'999};
-}
+// For futimens and utimensat: a modification time at the last instant of the second before now. Where a file system has
+// no times to set, the stat data is merely less certain, so failures are let pass.
+struct CertainTime {
+  timespec times[2] = {{0, UTIME_OMIT}, {0, 999'999'999}};
 
-void set_certain_time(int directory, const char* leaf, int fd) {
-  const timespec times[2] = {{0, UTIME_OMIT}, before_this_second()};
-  // Where a file system has no times to set, the stat data is merely less certain.
-  if (fd >= 0) {
-    ::futimens(fd, times);
-  } else {
-    ::utimensat(directory, leaf, times, AT_SYMLINK_NOFOLLOW);
+  CertainTime() {
+    timespec now{};
+    ::clock_gettime(CLOCK_REALTIME_COARSE, &now);
+    times[1].tv_sec = now.tv_sec - 1;
   }
-}
+};
 
 }  // namespace
 
@@ -57,7 +52,7 @@ Written FileWriter::write_pieces(FileSlot& file,
       throw error.add_context(path_of(file));
     }
   });
-  set_certain_time(-1, nullptr, fd.get());
+  ::futimens(fd.get(), CertainTime().times);
   file.stat = index_stat(base::stat_fd(fd.get(), leaf));
   file.written = true;
   return Written::yes;
@@ -71,7 +66,7 @@ Written FileWriter::write_symlink(FileSlot& file, std::string_view target) {
     if (errno == EEXIST) return Written::collided;
     throw_errno(errno, "unable to create symlink", path_of(file));
   }
-  set_certain_time(directory->get(), leaf.c_str(), -1);
+  ::utimensat(directory->get(), leaf.c_str(), CertainTime().times, AT_SYMLINK_NOFOLLOW);
   struct stat info {};
   if (::fstatat(directory->get(), leaf.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
     throw_errno(errno, "could not stat", path_of(file));
