@@ -22,7 +22,7 @@ struct Step {
 
 class IndexWalk {
  public:
-  explicit IndexWalk(const Plan& plan) : sorted_(!plan.has_slash_in_name()) { walk(plan.top()); }
+  explicit IndexWalk(const Plan& plan) : sorted_(plan.in_index_order()) { walk(plan.top()); }
 
   struct Line {
     std::string path;
@@ -33,10 +33,15 @@ class IndexWalk {
   void for_each(Add add) {
     for (const Line& line : lines_) add(line);
   }
-  // Names with slashes break the order of trees: then the entries are sorted, and there is no cache tree.
+  // Broken trees: the entries are sorted, of a path that is there twice the one that was written stays, and there is no
+  // cache tree, which would vouch for the order.
   void sort() {
     if (sorted_) return;
-    std::sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) { return a.path < b.path; });
+    std::stable_sort(lines_.begin(), lines_.end(), [](const Line& a, const Line& b) {
+      return a.path != b.path ? a.path < b.path : a.file->written && !b.file->written;
+    });
+    const auto twice = [](const Line& a, const Line& b) { return a.path == b.path; };
+    lines_.erase(std::unique(lines_.begin(), lines_.end(), twice), lines_.end());
     nodes_.clear();
   }
   const std::vector<CacheTreeNode>& nodes() const { return nodes_; }

@@ -28,6 +28,7 @@ Plan::Growth Plan::grow(Directory& directory, const object::Oid& id, base::Share
   directory.tree_id = id;
   directory.tree_bytes = std::move(tree);
   const std::string prefix = directory.path();
+  object::TreeEntry before;
   for (const object::TreeEntry& entry : object::TreeView(id, directory.tree_bytes.view())) {
     if (auto reason = object::refuse_entry(entry.name, entry.mode, rules_.path_rules)) {
       throw Error(ErrorCode::refused, "invalid path '" + joined(prefix, entry.name) + "': " + *reason);
@@ -36,7 +37,11 @@ Plan::Growth Plan::grow(Directory& directory, const object::Oid& id, base::Share
       throw Error(ErrorCode::refused, "invalid path '" + joined(prefix, entry.name).substr(0, 200) +
                                           "…': it is longer than the system allows");
     }
-    if (entry.name.find('/') != std::string_view::npos) has_slash_in_name_ = true;
+    if (entry.name.find('/') != std::string_view::npos ||
+        object::compare_tree_names(before.name, before.is_tree(), entry.name, entry.is_tree()) >= 0) {
+      in_index_order_ = false;
+    }
+    before = entry;
     if (entry.is_tree()) {
       Directory& below = directories_.emplace_back();
       below.parent = &directory;

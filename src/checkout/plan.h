@@ -88,8 +88,8 @@ class Plan {
   Growth grow(Directory& directory, const object::Oid& id, base::SharedBytes tree);
 
   std::size_t file_count() const { return files_.size(); }
-  // Whether an entry's name holds a slash: then tree order is not the index's order.
-  bool has_slash_in_name() const { return has_slash_in_name_; }
+  // False when a tree is not sorted, has a name twice, or a name with a slash: then the walk is not the index's order.
+  bool in_index_order() const { return in_index_order_; }
   std::deque<FileSlot>& files() { return files_; }
 
  private:
@@ -97,7 +97,7 @@ class Plan {
   Directory top_;
   std::deque<FileSlot> files_;
   std::deque<Directory> directories_;
-  bool has_slash_in_name_ = false;
+  bool in_index_order_ = true;
 };
 
 }  // namespace pfetch::checkout

@@ -66,7 +66,7 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_option("directory", request.directory, "where it goes; by default the last part of the URL");
   app.add_option("--depth", depth, "no more than DEPTH commits from each tip");
   app.add_option("--shallow-since", request.since, "only commits after a date");
-  app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")->expected(1)->allow_extra_args(false);
+  app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")->allow_extra_args(false);
   app.add_flag("--reject-shallow,!--no-reject-shallow", request.reject_shallow, "fail if the source is shallow");
   app.add_option("-b,--branch", request.branch, "check out this branch or tag instead of the remote's HEAD");
   app.add_option("--revision", request.revision, "bring exactly this ref or commit, with HEAD detached");
@@ -78,15 +78,15 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_flag("--mirror", request.mirror, "a mirror: bare, with all refs");
   app.add_flag("-n,--no-checkout", request.no_checkout, "write no files");
   app.add_option("-o,--origin", request.origin, "name of the remote instead of 'origin'");
-  app.add_option("-c,--config", request.config, "set key=value in the new repository")->expected(1)->allow_extra_args(false);
+  app.add_option("-c,--config", request.config, "set key=value in the new repository")->allow_extra_args(false);
   app.add_option("--template", request.template_directory, "directory of templates");
   app.add_option("--separate-git-dir", request.separate_git_dir, "put the repository there");
-  app.add_option("--reference", request.references, "borrow objects of a local repository")->expected(1)->allow_extra_args(false);
-  app.add_option("--reference-if-able", request.references_if_able, "the same, if it is there")->expected(1)->allow_extra_args(false);
+  app.add_option("--reference", request.references, "borrow objects of a local repository")->allow_extra_args(false);
+  app.add_option("--reference-if-able", request.references_if_able, "the same, if it is there")->allow_extra_args(false);
   app.add_flag("--dissociate", request.dissociate, "borrow only while cloning");
   app.add_option("-u,--upload-pack", request.upload_pack, "path of git-upload-pack on the other side");
   app.add_option("-j,--jobs", jobs, "worker threads (default: one for each core)");
-  app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")->expected(1)->allow_extra_args(false);
+  app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")->allow_extra_args(false);
   bool ignored = false;
   app.add_flag("-l,--local,!--no-local,!--no-hardlinks", ignored,
                "accepted: objects always come by the pipeline, as with --no-local");
