@@ -99,7 +99,6 @@ def test_a_signal_during_checkout_leaves_nothing(tools, tmp_path, src):
         assert target.exists() == (code == 0) or (target / ".git" / "HEAD").exists()
 
 
-@pytest.mark.ours
 def test_the_child_of_an_interrupted_clone_ends_too(tools, tmp_path, fake_server, slow_pack):
     server = fake_server(*slow_pack, silent_at=2000, silent=60)
     process = tools.start(PFETCH, "clone", *server["args"], server["url"], tmp_path / "x")
