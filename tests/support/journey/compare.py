@@ -137,8 +137,12 @@ def assert_same(expected: dict, actual: dict) -> None:
 def compare_repositories(tools, theirs, ours, fsck="--strict", clean=True) -> dict:
     """git's clone and ours are the same, ours is sound, and nothing was left lying about. Returns the description of ours."""
     expected, actual = side_by_side(lambda: describe(tools, theirs), lambda: describe(tools, ours))
+    if not clean:  # whether git sees such a change depends on how much time passed between the file and the index
+        for part in ("status", "diff-files"):
+            expected.pop(part, None)
+            actual.pop(part, None)
     assert_same(expected, actual)
-    if clean and "status" in actual:
+    if "status" in actual:
         assert actual["status"] == "" and actual["diff-files"] == ""
     if fsck is not None:
         tools.git("-C", ours, "fsck", *([fsck] if fsck else [])).ok()

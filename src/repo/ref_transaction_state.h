@@ -1,0 +1,58 @@
+// What a RefTransaction holds between its first update and the last lock given back. A part of repo/ref_transaction,
+// for its two source files alone: ref_transaction_plan.cc says which refs and logs a transaction touches, and
+// ref_transaction.cc locks, asks the hook, and changes them. One thread; errors as in repo/ref_transaction.
+#pragma once
+
+#include <cstddef>
+#include <deque>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "repo/packed_refs.h"
+#include "repo/ref_edit.h"
+#include "repo/ref_transaction.h"
+#include "repo/refs.h"
+
+namespace pfetch::repo {
+
+struct RefTransaction::State {
+  enum class Phase { open, prepared, closed };
+
+  State(std::shared_ptr<const Refs> all_refs, RefTransactionOptions given)
+      : refs(std::move(all_refs)), options(std::move(given)) {}
+
+  void check_names();
+  void expand();
+  void follow_symbolic(std::size_t at);
+  void add_head_log();
+  void claim(std::size_t at);
+  void check_neighbours();
+  void lock_all();
+  void lock_packed();
+  void stage_initial();
+  void fail(std::size_t outcome, RefProblem problem);
+  void fail_atomic();
+  void ask_hook();
+  std::string hook_lines() const;
+  void tell_hook(std::string_view state) const noexcept;
+  void write_log(const RefEdit& edit) const;
+  void publish();
+  void delete_refs();
+  void release_all() noexcept;
+  bool is_live(const RefEdit& edit) const { return outcomes[edit.outcome()].ok(); }
+
+  std::shared_ptr<const Refs> refs;
+  RefTransactionOptions options;
+  Phase phase = Phase::open;
+  std::vector<RefUpdate> updates;
+  std::vector<RefOutcome> outcomes;                         // one for each update
+  std::deque<RefEdit> edits;                                // one for each update, then those that follow from them
+  std::map<std::string, std::size_t, std::less<>> claimed;  // name → place in edits
+  std::optional<PackedRefsEditor> packed;
+};
+
+}  // namespace pfetch::repo
