@@ -87,9 +87,11 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_option("-u,--upload-pack", request.upload_pack, "path of git-upload-pack on the other side");
   app.add_option("-j,--jobs", jobs, "worker threads (default: one for each core)");
   app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")->allow_extra_args(false);
-  bool ignored = false;
-  app.add_flag("-l,--local,!--no-local,!--no-hardlinks", ignored,
-               "accepted: objects always come by the pipeline, as with --no-local");
+  app.add_flag_function(
+      "-l,--local,!--no-local", [&](std::int64_t count) { request.no_local = count <= 0; },
+      "accepted: objects come by the pipeline either way, as with --no-local");
+  app.add_flag_function(
+      "--hardlinks,!--no-hardlinks", [](std::int64_t) {}, "accepted: nothing is ever linked");
   refuse(app, "--filter", "partial clone is not built", true);
   refuse(app, "--recurse-submodules,--recursive", "submodules are not built", true);
   refuse(app, "--sparse", "sparse checkout is not built");

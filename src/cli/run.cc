@@ -19,6 +19,8 @@ namespace {
 
 using nlohmann::json;
 
+constexpr int exit_help = 129;  // as git's commands
+
 void print(const std::string& text) { base::write_all(STDOUT_FILENO, base::as_bytes(text), "standard output"); }
 
 // Starts the trace that was asked for, and writes it at the end, whatever happened.
@@ -79,7 +81,7 @@ int run_clone(const std::vector<std::string>& arguments, const RunContext& conte
   CloneOptions options = parse_clone(arguments);
   if (!options.help.empty()) {
     print(options.help);
-    return 0;
+    return exit_help;
   }
   const TraceFile trace(options.output.trace);
   session::Progress progress;
@@ -96,7 +98,7 @@ int run_index_pack(const std::vector<std::string>& arguments, const RunContext& 
   const IndexPackOptions options = parse_index_pack(arguments);
   if (!options.help.empty()) {
     print(options.help);
-    return 0;
+    return exit_help;
   }
   const TraceFile trace(options.output.trace);
   session::Progress progress;

@@ -80,7 +80,7 @@ class Chooser {
 
   void map_refs() {
     refs_.empty_remote = remote_.refs.empty();
-    if (request_.is_single_branch() && !request_.mirror) {
+    if (request_.is_single_branch()) {
       map_single();
       return;
     }
@@ -104,8 +104,8 @@ class Chooser {
       if (!head_target_.empty()) single = remote_.find(head_target_);
     }
     if (single != nullptr) {
-      const bool is_branch = single->name.starts_with(heads);
-      map(*single, is_branch ? branch_top(request_) + after(single->name, heads) : single->name);
+      const bool moves = single->name.starts_with(heads) && !request_.mirror;
+      map(*single, moves ? branch_top(request_) + after(single->name, heads) : single->name);
     }
     if (!request_.tags) return;
     refs_.include_tag = true;

@@ -41,6 +41,8 @@ struct CloneRequest {
   std::string upload_pack = "git-upload-pack";
   std::vector<std::string> server_options;
 
+  bool no_local = false;  // --no-local: says that the pipeline is wanted, which is all that there is
+
   unsigned jobs = 0;  // workers; 0: one for each logical core
   bool quiet = false;
   bool verbose = false;

@@ -37,22 +37,22 @@ void CloneSession::read_settings() {
   source_url_ = base::path_exists(request_.url) ? repo::absolute_path(request_.url) : request_.url;
   remote_ = session::remote_settings({source_url_, request_.upload_pack, request_.server_options, "clone"},
                                      early_config_, context_.reporter);
-  if (remote_.url.scheme == transport::Scheme::path && request_.has_depth()) {
+  if (remote_.url.scheme == transport::Scheme::path && request_.has_depth() && !request_.no_local) {
     context_.reporter.say("note: depth is honoured for a local path (git clone would ignore it)");
   }
 }
 
 void CloneSession::require_usable() {
-  if (request_.depth < 0) throw Error(ErrorCode::usage, "depth must be a positive number");
+  if (request_.depth < 0) throw Error(ErrorCode::refused, "depth must be a positive number");
   if (request_.revision && (request_.branch || request_.mirror)) {
-    throw Error(ErrorCode::usage, std::string("options '--revision' and '--") +
+    throw Error(ErrorCode::refused, std::string("options '--revision' and '--") +
                                       (request_.branch ? "branch" : "mirror") + "' cannot be used together");
   }
   if (request_.bare && request_.separate_git_dir) {
-    throw Error(ErrorCode::usage, "options '--bare' and '--separate-git-dir' cannot be used together");
+    throw Error(ErrorCode::refused, "options '--bare' and '--separate-git-dir' cannot be used together");
   }
   if (!transport::is_valid_ref_name("refs/remotes/" + request_.origin + "/test")) {
-    throw Error(ErrorCode::usage, "'" + request_.origin + "' is not a valid remote name");
+    throw Error(ErrorCode::refused, "'" + request_.origin + "' is not a valid remote name");
   }
 }
 
