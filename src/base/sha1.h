@@ -8,7 +8,7 @@
 //
 // Threads: free functions may be called from any thread; an object of a class belongs to one thread at a time.
 // Ownership: spans are borrowed for the length of the call. Bounds: up to 2^61 - 1 bytes per message; memory is a fixed
-// few kilobytes on the stack. Errors: only PlainSha1 throws (pfetch::Error, when OpenSSL offers no SHA-1).
+// 50 KB on the stack during a call. Errors: only PlainSha1 throws (pfetch::Error, when OpenSSL offers no SHA-1).
 #pragma once
 
 #include <array>

@@ -5,7 +5,9 @@
 
 #include <immintrin.h>
 
+#include <bit>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "base/sha1_layout.h"
@@ -15,7 +17,12 @@ namespace {
 
 #define PFETCH_LANES_TARGET __attribute__((target("avx2,avx512f,avx512vl,avx512bw,avx512dq,bmi,bmi2,sha,sse4.1")))
 #define PFETCH_LANES_BYTES 32
+#define PFETCH_LANES_ANY(x) (_mm256_testz_si256((__m256i)(x), (__m256i)(x)) == 0)
+// Each builds on the one before.
 #include "base/sha1_lanes.h"
+
+#include "base/sha1_conditions.h"
+
 #include "base/sha1_x86.h"
 
 }  // namespace

@@ -44,19 +44,25 @@ void Gatherer::finish() {
 }
 
 void Gatherer::check_batch() {
-  std::uint64_t slots = used_ == 0 ? 0 : kernel_.check(batch_, used_);
-  used_ = 0;
-  for (; slots != 0; slots &= slots - 1) {
-    const auto slot = static_cast<std::size_t>(std::countr_zero(slots));
-    for (std::uint32_t vectors = batch_.vectors[slot]; vectors != 0; vectors &= vectors - 1) {
-      Candidate& candidate = candidates_[candidate_count_++];
-      std::memcpy(candidate.block.data(), batch_.block[slot], kBlockBytes);
-      candidate.before = batch_.before[slot];
-      candidate.after = batch_.after[slot];
-      candidate.vector = static_cast<std::uint32_t>(std::countr_zero(vectors));
-      candidate.attack = attack_[slot];
-      if (candidate_count_ == kCandidateLanes) retest();
+  if (used_ == 0) return;
+  kernel_.check(batch_, used_);
+  for (std::size_t group = 0; 64 * group < used_; ++group) {
+    for (std::uint64_t slots = batch_.candidates[group]; slots != 0; slots &= slots - 1) {
+      note_candidate(64 * group + static_cast<std::size_t>(std::countr_zero(slots)));
     }
+  }
+  used_ = 0;
+}
+
+void Gatherer::note_candidate(std::size_t slot) {
+  for (std::uint32_t vectors = batch_.vectors[slot]; vectors != 0; vectors &= vectors - 1) {
+    Candidate& candidate = candidates_[candidate_count_++];
+    std::memcpy(candidate.block.data(), batch_.block[slot], kBlockBytes);
+    candidate.before = batch_.before[slot];
+    candidate.after = batch_.after[slot];
+    candidate.vector = static_cast<std::uint32_t>(std::countr_zero(vectors));
+    candidate.attack = attack_[slot];
+    if (candidate_count_ == kCandidateLanes) retest();
   }
 }
 

@@ -1,6 +1,6 @@
 // Messages cut into blocks, blocks gathered into batches, candidates gathered for the re-test.
 //
-// Internal to base/sha1. A Gatherer belongs to one thread, is about 12 KB in size and meant for the stack. Whatever it
+// Internal to base/sha1. A Gatherer belongs to one thread, is about 46 KB in size and meant for the stack. Whatever it
 // was given must stay alive until `finish`.
 #pragma once
 
@@ -34,6 +34,7 @@ class Gatherer {
 
  private:
   void check_batch();
+  void note_candidate(std::size_t slot);
   void retest();
 
   const Kernel& kernel_;

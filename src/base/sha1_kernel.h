@@ -13,7 +13,7 @@
 
 namespace pfetch::base::sha1_internal {
 
-inline constexpr std::size_t kBatchBlocks = 64;
+inline constexpr std::size_t kBatchBlocks = 256;
 
 // One chaining value as the kernels store it; the order is that of the SHA instructions.
 struct alignas(16) StoredChain {
@@ -25,12 +25,13 @@ struct alignas(16) StoredChain {
   void set(const Chain& from) { a = from[0], b = from[1], c = from[2], d = from[3], e = from[4]; }
 };
 
-// Up to 64 blocks that have been compressed and await the check.
+// Up to kBatchBlocks blocks that have been compressed and await the check.
 struct Batch {
   std::array<const std::byte*, kBatchBlocks> block;  // the message bytes, alive until the batch is checked
   std::array<StoredChain, kBatchBlocks> before;
   std::array<StoredChain, kBatchBlocks> after;
-  std::array<std::uint32_t, kBatchBlocks> vectors;  // after `check`: the vectors each block may belong to
+  std::array<std::uint32_t, kBatchBlocks> vectors;          // after `check`: the vectors each block may belong to
+  std::array<std::uint64_t, kBatchBlocks / 64> candidates;  // after `check`: a bit for each block that has any
   // The bits of the expanded message that conditions speak of, packed; each kernel has its own layout.
   alignas(64) std::array<std::array<std::uint32_t, 8>, kBatchBlocks> bits;
 };
@@ -51,14 +52,14 @@ struct Kernel {
   // The same for two messages at once, in slots slot, slot + 2 … and slot + 1, slot + 3 …; null when it does not pay.
   void (*compress_pair)(Chain& first, const std::byte* first_data, Chain& second, const std::byte* second_data,
                         std::size_t blocks, Batch& batch, std::size_t slot);
-  // Fills batch.vectors for the first `used` slots; returns a bit for each slot that has any.
-  std::uint64_t (*check)(Batch& batch, std::size_t used);
+  // Finds the candidates among the first `used` slots: fills batch.candidates and batch.vectors.
+  void (*check)(Batch& batch, std::size_t used);
   // A bit for each of the `count` (at most kCandidateLanes) candidates that is an attack.
   std::uint32_t (*retest)(const Candidate* candidates, std::size_t count);
 };
 
-// The part of a check that is the same for all: from planes (sha1_layout.h) to batch.vectors.
-std::uint64_t find_candidates(const std::uint64_t* planes, std::size_t used, std::uint32_t* vectors);
+// Re-tests one candidate by the scalar reference.
+bool retest_one(const Candidate& candidate);
 
 extern const Kernel kPortableKernel;
 #if defined(__x86_64__)

@@ -5,12 +5,13 @@
 // including it, inside an unnamed namespace, define
 //   PFETCH_LANES_TARGET  the function attribute, or nothing
 //   PFETCH_LANES_BYTES   16 or 32, the width of a register
+// Vectors are read and written through pointers, not memcpy, which GCC cuts into pieces that stall the reload.
 // There is no include guard: a file that includes it twice is a mistake that does not compile.
 #if PFETCH_LANES_BYTES != 16 && PFETCH_LANES_BYTES != 32
 #error "PFETCH_LANES_BYTES must be 16 or 32"
 #endif
 
-typedef std::uint32_t Lanes __attribute__((vector_size(PFETCH_LANES_BYTES)));
+typedef std::uint32_t Lanes __attribute__((vector_size(PFETCH_LANES_BYTES), may_alias));
 typedef std::uint8_t ByteLanes __attribute__((vector_size(PFETCH_LANES_BYTES)));
 typedef std::uint16_t HalfLanes __attribute__((vector_size(PFETCH_LANES_BYTES)));
 inline constexpr std::size_t kLanes = PFETCH_LANES_BYTES / 4;
@@ -45,14 +46,23 @@ inline constexpr std::size_t kLanes = PFETCH_LANES_BYTES / 4;
     (low) ^= difference << (shift);                                  \
   } while (false)
 
-// Rows to planes. First bytes: the same byte of rows r, r+8 … r+56 comes together in 64 bits, for r = 0..7. Then bits:
-// eight such registers are 8 x 8 bit matrices, transposed in place. `column` is the first row word that is worked on.
-PFETCH_LANES_TARGET void transpose_columns(const Batch& batch, std::size_t column, std::uint64_t* planes) {
+// The last steps of all transpositions: eight registers, each byte position of which is an 8 x 8 bit matrix.
+#define PFETCH_TRANSPOSE_BITS(m)                                                               \
+  do {                                                                                         \
+    for (std::size_t i = 0; i < 4; ++i) PFETCH_SWAP_BITS(m[i], m[i + 4], 4, 0x0f0f0f0fU);      \
+    for (const std::size_t i : {0, 1, 4, 5}) PFETCH_SWAP_BITS(m[i], m[i + 2], 2, 0x33333333U); \
+    for (const std::size_t i : {0, 2, 4, 6}) PFETCH_SWAP_BITS(m[i], m[i + 1], 1, 0x55555555U); \
+  } while (false)
+
+// Rows to planes for 64 rows. First bytes: the same byte of rows r, r+8 … r+56 comes together in 64 bits, for r = 0..7.
+// Then bits. `column` is the first row word that is worked on.
+PFETCH_LANES_TARGET void transpose_group(const Batch& batch, std::size_t group, std::size_t column,
+                                         std::uint64_t* planes) {
   alignas(64) Lanes grouped[8][8];
   for (std::size_t r = 0; r < 8; ++r) {
     Lanes row[8];
     for (std::size_t i = 0; i < 8; ++i) {
-      std::memcpy(&row[i], &batch.bits[r + 8 * i][column], sizeof(Lanes));
+      row[i] = *reinterpret_cast<const Lanes*>(&batch.bits[64 * group + r + 8 * i][column]);
     }
     Lanes two[8];
     for (std::size_t i = 0; i < 4; ++i) {
@@ -77,19 +87,19 @@ PFETCH_LANES_TARGET void transpose_columns(const Batch& batch, std::size_t colum
   }
   for (std::size_t x = 0; x < 8; ++x) {
     Lanes(&m)[8] = grouped[x];
-    for (std::size_t i = 0; i < 4; ++i) PFETCH_SWAP_BITS(m[i], m[i + 4], 4, 0x0f0f0f0fU);
-    for (const std::size_t i : {0, 1, 4, 5}) PFETCH_SWAP_BITS(m[i], m[i + 2], 2, 0x33333333U);
-    for (const std::size_t i : {0, 2, 4, 6}) PFETCH_SWAP_BITS(m[i], m[i + 1], 1, 0x55555555U);
+    PFETCH_TRANSPOSE_BITS(m);
     for (std::size_t bit = 0; bit < 8; ++bit) {
-      std::memcpy(planes + (x * 8 + bit) * 4 + column / 2, &m[bit], sizeof(Lanes));
+      *reinterpret_cast<Lanes*>(planes + (x * 8 + bit) * 4 + column / 2) = m[bit];
     }
   }
 }
 
-PFETCH_LANES_TARGET std::uint64_t check_batch(Batch& batch, std::size_t used) {
-  alignas(64) std::uint64_t planes[kPlaneCount];
-  for (std::size_t column = 0; column < kRowWords; column += kLanes) transpose_columns(batch, column, planes);
-  return find_candidates(planes, used, batch.vectors.data());
+// Rows to planes of one byte, for the first eight rows.
+PFETCH_LANES_TARGET void transpose_few(const Batch& batch, std::size_t column, std::uint8_t* planes) {
+  Lanes m[8];
+  for (std::size_t r = 0; r < 8; ++r) m[r] = *reinterpret_cast<const Lanes*>(&batch.bits[r][column]);
+  PFETCH_TRANSPOSE_BITS(m);
+  for (std::size_t bit = 0; bit < 8; ++bit) *reinterpret_cast<Lanes*>(planes + 32 * bit + 4 * column) = m[bit];
 }
 
 #define PFETCH_ROTATE(x, n) (((x) << (n)) | ((x) >> (32 - (n))))
@@ -181,6 +191,10 @@ PFETCH_LANES_TARGET std::uint32_t retest_lanes(const Candidate* candidates, std:
 
 PFETCH_LANES_TARGET std::uint32_t retest_candidates(const Candidate* candidates, std::size_t count) {
   std::uint32_t attacks = 0;
-  for (std::size_t at = 0; at < count; at += kLanes) attacks |= retest_lanes(candidates + at, count - at) << at;
+  for (std::size_t at = 0; at < count; at += kLanes) {
+    const std::uint32_t found =
+        count - at == 1 ? std::uint32_t{retest_one(candidates[at])} : retest_lanes(candidates + at, count - at);
+    attacks |= found << at;
+  }
   return attacks;
 }

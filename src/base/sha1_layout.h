@@ -73,14 +73,41 @@ constexpr bool shift_suffices(std::size_t i) {
   return true;
 }
 
-// Byte b of row word w is byte 4w+b of the row. Planes lie in groups of one pair of bytes per accumulator, and within a
-// group by bit; see sha1_lanes.h, which makes them.
-inline constexpr std::size_t kPlaneCount = 32 * kRowWords;
-constexpr std::size_t plane_of(std::size_t word, std::size_t bit) {
+// Bit `bit` of byte `byte` (0..15) of accumulator `accumulator` of a row.
+struct RowBit {
+  std::size_t accumulator;
+  std::size_t byte;
+  std::size_t bit;
+};
+constexpr RowBit row_bit_of(std::size_t word, std::size_t bit) {
   const Placement place = kPlacements[word / 4 - kFirstQuad];
-  const std::size_t row_bit = (bit + static_cast<std::size_t>(place.rotation)) % 32;
-  const std::size_t byte = 4 * (3 - word % 4) + row_bit / 8;
-  return ((byte / 2) * 8 + row_bit % 8) * 4 + 2 * place.accumulator + byte % 2;
+  const std::size_t in_word = (bit + static_cast<std::size_t>(place.rotation)) % 32;
+  return {place.accumulator, 4 * (3 - word % 4) + in_word / 8, in_word % 8};
 }
+
+// The planes of a group of 64 blocks, and those of at most eight blocks, in the order their transpositions leave them.
+inline constexpr std::size_t kPlaneCount = 32 * kRowWords;
+constexpr std::size_t group_plane_index(const RowBit& at) {
+  return ((at.byte / 2) * 8 + at.bit) * 4 + 2 * at.accumulator + at.byte % 2;
+}
+constexpr std::size_t few_plane_index(const RowBit& at) {
+  return 32 * at.bit + 16 * at.accumulator + at.byte;
+}
+
+// The conditions of vector V, as places in kConditions.
+struct ConditionList {
+  std::size_t count = 0;
+  std::array<std::uint8_t, 16> index{};
+};
+constexpr ConditionList conditions_of(std::size_t vector) {
+  ConditionList list;
+  for (std::size_t i = 0; i < sha1_facts::kConditionCount; ++i) {
+    if (((sha1_facts::kConditions[i].vectors >> vector) & 1) != 0)
+      list.index[list.count++] = static_cast<std::uint8_t>(i);
+  }
+  return list;
+}
+template <std::size_t V>
+inline constexpr ConditionList kConditionsOf = conditions_of(V);
 
 }  // namespace pfetch::base::sha1_internal

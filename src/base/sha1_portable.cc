@@ -1,5 +1,7 @@
 // The kernel that runs everywhere: plain C++ for the chain, the compiler's own 16-byte vectors for the check.
+#include <bit>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 #include "base/sha1_kernel.h"
@@ -10,7 +12,11 @@ namespace {
 
 #define PFETCH_LANES_TARGET
 #define PFETCH_LANES_BYTES 16
+#define PFETCH_LANES_ANY(x) (((x)[0] | (x)[1]) != 0)
+// Each builds on the one before.
 #include "base/sha1_lanes.h"
+
+#include "base/sha1_conditions.h"
 
 template <std::size_t I>
 inline void pack_quad(const Schedule& w, Lanes (&row)[2]) {
@@ -50,8 +56,29 @@ void compress_blocks(Chain& chain, const std::byte* data, std::size_t blocks, Ba
   }
 }
 
+// The planes count on the byte order; where it is the other one, each block is checked by itself.
+void check_portably(Batch& batch, std::size_t used) {
+  if constexpr (std::endian::native == std::endian::little) {
+    check_batch(batch, used);
+    return;
+  }
+  batch.candidates = {};
+  Schedule w;
+  for (std::size_t i = 0; i < used; ++i) {
+    load_schedule(batch.block[i], w);
+    batch.vectors[i] = possible_vectors(w);
+    batch.candidates[i / 64] |= std::uint64_t{batch.vectors[i] != 0} << (i % 64);
+  }
+}
+
 }  // namespace
 
-const Kernel kPortableKernel{compress_blocks, nullptr, check_batch, retest_candidates};
+bool retest_one(const Candidate& candidate) {
+  Schedule w;
+  load_schedule(candidate.block.data(), w);
+  return collides(w, candidate.vector, candidate.before.chain(), candidate.after.chain());
+}
+
+const Kernel kPortableKernel{compress_blocks, nullptr, check_portably, retest_candidates};
 
 }  // namespace pfetch::base::sha1_internal

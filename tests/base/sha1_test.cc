@@ -7,36 +7,14 @@
 #include <string>
 #include <vector>
 
-#include "base/sha1_kernel.h"
+#include "tests/base/sha1_support.h"
 
 namespace pfetch::base {
 namespace {
 
-std::vector<Sha1Kernel> kernels() {
-  std::vector<Sha1Kernel> found;
-  for (const Sha1Kernel kernel :
-       {Sha1Kernel::portable, Sha1Kernel::shani_avx2, Sha1Kernel::shani_avx512, Sha1Kernel::armv8}) {
-    if (sha1_kernel_available(kernel)) found.push_back(kernel);
-  }
-  return found;
-}
-
-std::string hex(const Sha1Digest& digest) {
-  static constexpr char kDigits[] = "0123456789abcdef";
-  std::string text;
-  for (const std::uint8_t byte : digest) {
-    text += kDigits[byte >> 4];
-    text += kDigits[byte & 15];
-  }
-  return text;
-}
-
-std::vector<std::byte> random_bytes(std::size_t size, std::uint64_t seed) {
-  std::mt19937_64 random(seed);
-  std::vector<std::byte> bytes(size);
-  for (std::byte& byte : bytes) byte = static_cast<std::byte>(random());
-  return bytes;
-}
+using sha1_support::hex;
+using sha1_support::kernels;
+using sha1_support::random_bytes;
 
 std::string plain(Bytes bytes) {
   PlainSha1 plain;
