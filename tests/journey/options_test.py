@@ -247,7 +247,6 @@ def test_settings_from_the_command_line(both, rich, settings):
     {"GIT_PROTOCOL": "version=2"},
     {"GIT_REFLOG_ACTION": "mine"},
     {"GIT_INDEX_FILE": "/nonexistent/index"},
-    {"GIT_SHALLOW_FILE": "/nonexistent/shallow"},
 ])
 def test_environment_that_clone_honours_or_ignores(both, src, env):
     both.clone("--depth=2", url=src.url, env=env)

@@ -129,8 +129,10 @@ def assert_same(expected: dict, actual: dict) -> None:
     """Compares two descriptions part by part, so that a failure says which part."""
     for part in expected:
         if part == "worktree":
-            for path in sorted(expected[part].keys() | actual[part].keys()):
-                assert actual[part].get(path) == expected[part].get(path), f"worktree entry {path!r}"
+            paths = sorted(path for path in expected[part].keys() | actual[part].keys()
+                           if actual[part].get(path) != expected[part].get(path))
+            assert not paths, "worktree entries differ: " + ", ".join(
+                f"{path!r} is {str(actual[part].get(path))[:60]} for {str(expected[part].get(path))[:60]}" for path in paths[:20])
         assert actual[part] == expected[part], f"'{part}' differs from git's"
 
 

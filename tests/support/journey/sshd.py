@@ -19,9 +19,10 @@ KbdInteractiveAuthentication no
 PermitRootLogin prohibit-password
 MaxStartups 100
 AcceptEnv GIT_PROTOCOL
-SetEnv GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null
+SetEnv GIT_CONFIG_NOSYSTEM=1 GIT_CONFIG_GLOBAL=/dev/null SHLVL=2
 """
 
+# SHLVL keeps bash from running the user's start-up files, whose words would mix with the server's.
 CLIENT_CONFIG = """\
 Host loopback
     HostName 127.0.0.1
