@@ -145,7 +145,7 @@ InitResult init_repository(const InitOptions& options, const Environment& enviro
 
   base::make_directories(options.directory);
   const std::string top = real_path_or_same(absolute_path(options.directory));
-  const std::string dot_git = options.bare ? top : path_below(top, ".git");
+  const std::string dot_git = options.bare || options.directory_is_git_dir ? top : path_below(top, ".git");
   std::string git_dir = dot_git;
   if (options.separate_git_dir) git_dir = absolute_path(*options.separate_git_dir);
   if (base::path_exists(git_dir + "/HEAD") || (git_dir != dot_git && base::path_exists(dot_git))) {
