@@ -78,7 +78,7 @@ TEST(Init, CopiesTemplates) {
   const std::string setup =
       "mkdir -p t/hooks t/.hidden t/sub/deep; echo x >t/hooks/post-checkout; chmod 755 t/hooks/post-checkout;"
       "echo y >t/.dot; ln -s ../nowhere t/sub/link; chmod 600 t/hooks/post-checkout; chmod u+x t/hooks/post-checkout;"
-      "printf '[core]\\n\\tbare = true # theirs\\n[a]\\n\\tb = c\\\n' >t/config;"
+      "printf '[core]\\n\\tbare = true # theirs\\n[a]\\n\\tb = c\\n' >t/config;"
       "echo 'ref: refs/heads/from-template' >t/HEAD";
   InitOptions options = in("w");
   options.template_dir = "t";
