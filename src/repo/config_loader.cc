@@ -9,8 +9,8 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "object/wildmatch.h"
 #include "repo/config_syntax.h"
-#include "repo/path_glob.h"
 #include "repo/paths.h"
 
 namespace pfetch::repo {
@@ -146,7 +146,8 @@ class Loader {
     if (pattern.ends_with('/')) pattern += "**";
     for (const std::string& git_dir : {real_path_or_same(files_.git_dir), absolute_path(files_.git_dir)}) {
       if (git_dir.starts_with(literal) &&
-          path_glob_matches(pattern, std::string_view(git_dir).substr(literal.size()), ignore_case)) {
+          object::wildmatch(pattern, std::string_view(git_dir).substr(literal.size()),
+                            object::wildmatch_pathname | (ignore_case ? object::wildmatch_casefold : 0))) {
         return true;
       }
     }
@@ -168,14 +169,14 @@ class Loader {
     constexpr std::string_view heads = "refs/heads/";
     if (!head.starts_with(heads)) return false;
     if (pattern.ends_with('/')) pattern += "**";
-    return path_glob_matches(pattern, std::string_view(head).substr(heads.size()), false);
+    return object::wildmatch(pattern, std::string_view(head).substr(heads.size()), object::wildmatch_pathname);
   }
 
   bool has_remote_url(std::string_view pattern) {
     asks_for_remote_urls_ = true;
     if (!remote_urls_known_) return false;
     for (const std::string& url : remote_urls_) {
-      if (path_glob_matches(pattern, url, false)) return true;
+      if (object::wildmatch(pattern, url, object::wildmatch_pathname)) return true;
     }
     return false;
   }

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "repo/path_glob.h"
 #include "tests/repo/scratch.h"
 
 namespace pfetch::repo {
@@ -167,22 +166,6 @@ TEST(Config, ListsWhatLibgit2Lists) {
     ours += entry.key + "=" + entry.value.value_or("(none)") + "\n";
   }
   EXPECT_EQ(ours, theirs);
-}
-
-TEST(PathGlob, StarsStopAtSlashesAndDoubleStarsDoNot) {
-  EXPECT_TRUE(path_glob_matches("/a/*/c", "/a/b/c", false));
-  EXPECT_FALSE(path_glob_matches("/a/*", "/a/b/c", false));
-  EXPECT_TRUE(path_glob_matches("/a/**", "/a/b/c", false));
-  EXPECT_TRUE(path_glob_matches("**/c", "/a/b/c", false));
-  EXPECT_TRUE(path_glob_matches("/a/**/c", "/a/c", false));
-  EXPECT_FALSE(path_glob_matches("/A", "/a", false));
-  EXPECT_TRUE(path_glob_matches("/A[!x]?", "/aBc", true));
-}
-
-TEST(PathGlob, ManyStarsStayCheap) {
-  std::string pattern;
-  for (int i = 0; i < 40; ++i) pattern += "*a";
-  EXPECT_FALSE(path_glob_matches(pattern + "b", std::string(2000, 'a'), false));
 }
 
 }  // namespace pfetch::repo

@@ -44,7 +44,8 @@ class Scratch {
   // What `command` prints on both streams, run by a shell in the directory; its last newline is kept.
   std::string run(const std::string& command, int* status = nullptr) const {
     const std::string whole = "cd " + base::shell_quote(path_) + " && HOME=" + base::shell_quote(path_ + "/no-home") +
-                              " GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && { " + command + "\n} 2>&1";
+                              " GIT_CONFIG_NOSYSTEM=1 && export HOME GIT_CONFIG_NOSYSTEM && { :\n" + command +
+                              "\n} 2>&1";
     FILE* pipe = ::popen(whole.c_str(), "r");
     std::string text;
     char buffer[4096];
