@@ -29,7 +29,7 @@ def existing_boundary(tools, repo, git_dir) -> list:
     if not lines:
         return lines
     answers = tools.git("-C", repo, "cat-file", "--batch-check", data="\n".join([*lines, ""]).encode()).out.splitlines()
-    return [line for line, answer in zip(lines, answers) if not answer.endswith("missing")]
+    return [line for line, answer in zip(lines, answers) if not answer.endswith("missing")] or None
 
 
 def raw_parents(tools, repo) -> dict:
