@@ -66,7 +66,8 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_option("directory", request.directory, "where it goes; by default the last part of the URL");
   app.add_option("--depth", depth, "no more than DEPTH commits from each tip");
   app.add_option("--shallow-since", request.since, "only commits after a date");
-  app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")->allow_extra_args(false);
+  app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")
+      ->allow_extra_args(false);
   app.add_flag("--reject-shallow,!--no-reject-shallow", request.reject_shallow, "fail if the source is shallow");
   app.add_option("-b,--branch", request.branch, "check out this branch or tag instead of the remote's HEAD");
   app.add_option("--revision", request.revision, "bring exactly this ref or commit, with HEAD detached");
@@ -82,11 +83,13 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_option("--template", request.template_directory, "directory of templates");
   app.add_option("--separate-git-dir", request.separate_git_dir, "put the repository there");
   app.add_option("--reference", request.references, "borrow objects of a local repository")->allow_extra_args(false);
-  app.add_option("--reference-if-able", request.references_if_able, "the same, if it is there")->allow_extra_args(false);
+  app.add_option("--reference-if-able", request.references_if_able, "the same, if it is there")
+      ->allow_extra_args(false);
   app.add_flag("--dissociate", request.dissociate, "borrow only while cloning");
   app.add_option("-u,--upload-pack", request.upload_pack, "path of git-upload-pack on the other side");
   app.add_option("-j,--jobs", jobs, "worker threads (default: one for each core)");
-  app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")->allow_extra_args(false);
+  app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")
+      ->allow_extra_args(false);
   app.add_flag_function(
       "-l,--local,!--no-local", [&](std::int64_t count) { request.no_local = count <= 0; },
       "accepted: objects come by the pipeline either way, as with --no-local");
@@ -101,8 +104,8 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   options.help = parse(app, arguments);
   if (!options.help.empty()) return options;
   if (!depth.empty()) {
-    request.depth = static_cast<int>(std::min<std::int64_t>(
-        whole_number(depth, 1, "depth " + depth + " is not a positive number"), 0x7fffffff));
+    request.depth = static_cast<int>(
+        std::min<std::int64_t>(whole_number(depth, 1, "depth " + depth + " is not a positive number"), 0x7fffffff));
   }
   if (!jobs.empty()) {
     request.jobs = static_cast<unsigned>(std::min<std::int64_t>(
@@ -160,8 +163,8 @@ IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments) {
   if (!version.empty()) {
     if (!version.starts_with("2")) throw Error(ErrorCode::usage, "bad index version '" + version + "'");
     if (version.size() > 2) {
-      request.small_offset_max = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-          std::stoull(version.substr(2), nullptr, 0), 0x7fffffff));
+      request.small_offset_max =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(std::stoull(version.substr(2), nullptr, 0), 0x7fffffff));
     }
   }
   if (request.pack_file.empty() && !request.from_stdin) {

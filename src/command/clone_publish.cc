@@ -92,7 +92,8 @@ void CloneSession::publish_refs() {
   repo::RefsOptions options = session::refs_options(repository);
   options.peel = [this](const object::Oid& id) { return peeled(id); };
   const auto refs = repo::Refs::open(options);
-  repo::RefTransaction initial(refs, {.atomic = true, .initial = true, .ident = session::committer_line(repository.config())});
+  repo::RefTransaction initial(
+      refs, {.atomic = true, .initial = true, .ident = session::committer_line(repository.config())});
   for (const MappedRef& ref : refs_.mapped) initial.create(ref.local_name, ref.id, "");
   for (const MappedRef& ref : refs_.followed) {
     if (objects_->info(ref.id)) initial.create(ref.local_name, ref.id, "");
@@ -141,10 +142,10 @@ void CloneSession::report_head() const {
     reporter.warn("remote HEAD refers to nonexistent ref, unable to checkout");
   } else if (checks_out() && refs_.head_branch.empty() &&
              fresh_->repository().config().get_bool("advice.detachedhead", true)) {
-    reporter.say(
-        fmt::format("Note: switching to '{}': HEAD is detached. To keep commits that you make here, give them a branch: "
-                    "git switch -c <new-branch-name>",
-                    refs_.head_id->hex()));
+    reporter.say(fmt::format(
+        "Note: switching to '{}': HEAD is detached. To keep commits that you make here, give them a branch: "
+        "git switch -c <new-branch-name>",
+        refs_.head_id->hex()));
   }
 }
 
