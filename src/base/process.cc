@@ -114,7 +114,9 @@ Process Process::start(const ProcessOptions& options) {
   return child;
 }
 
-Process::Process(Process&& other) noexcept { *this = std::move(other); }
+Process::Process(Process&& other) noexcept {
+  *this = std::move(other);
+}
 
 Process& Process::operator=(Process&& other) noexcept {
   std::swap(pid_, other.pid_);

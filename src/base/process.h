@@ -15,9 +15,9 @@
 namespace pfetch::base {
 
 struct ProcessOptions {
-  std::vector<std::string> argv;                // argv[0] is looked up in PATH; must not be empty
-  bool use_shell = false;                       // run `sh -c "argv[0] \"$@\""` with the other arguments, as Git does
-  std::string directory;                        // chdir there; empty: stay
+  std::vector<std::string> argv;  // argv[0] is looked up in PATH; must not be empty
+  bool use_shell = false;         // run `sh -c "argv[0] \"$@\""` with the other arguments, as Git does
+  std::string directory;          // chdir there; empty: stay
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // set, or unset with nullopt
   enum class Stream { inherit, pipe, null, to_stderr };
   Stream in = Stream::null;

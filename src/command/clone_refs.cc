@@ -14,7 +14,9 @@ using transport::RemoteRefs;
 constexpr std::string_view heads = "refs/heads/";
 constexpr std::string_view tags = "refs/tags/";
 
-std::string after(std::string_view name, std::string_view prefix) { return std::string(name.substr(prefix.size())); }
+std::string after(std::string_view name, std::string_view prefix) {
+  return std::string(name.substr(prefix.size()));
+}
 
 // Where the branches of the other side are kept here.
 std::string branch_top(const CloneRequest& request) {
@@ -22,7 +24,9 @@ std::string branch_top(const CloneRequest& request) {
   return request.bare ? std::string(heads) : "refs/remotes/" + request.origin + "/";
 }
 
-std::string_view remote_top(const CloneRequest& request) { return request.mirror ? "refs/" : heads; }
+std::string_view remote_top(const CloneRequest& request) {
+  return request.mirror ? "refs/" : heads;
+}
 
 // --branch names a branch first, then a tag.
 const RemoteRef* find_branch_or_tag(const RemoteRefs& remote, const std::string& name) {

@@ -80,8 +80,8 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
   std::unique_ptr<session::Connectivity> connectivity;
   std::vector<object::ObjectSink*> sinks;
   if (request.strict || request.check_objects) {
-    fsck = std::make_unique<session::FsckSink>(
-        repository ? session::fsck_rules(repository->config(), "fetch") : repo::FsckRules(true));
+    fsck = std::make_unique<session::FsckSink>(repository ? session::fsck_rules(repository->config(), "fetch")
+                                                          : repo::FsckRules(true));
     sinks.push_back(fsck.get());
   }
   context.progress.watch(&ingest.counters(), nullptr);

@@ -37,10 +37,14 @@ std::string Oid::hex() const {
 
 std::string_view kind_name(Kind kind) {
   switch (kind) {
-    case Kind::commit: return "commit";
-    case Kind::tree: return "tree";
-    case Kind::blob: return "blob";
-    case Kind::tag: return "tag";
+    case Kind::commit:
+      return "commit";
+    case Kind::tree:
+      return "tree";
+    case Kind::blob:
+      return "blob";
+    case Kind::tag:
+      return "tag";
   }
   return "unknown";
 }
