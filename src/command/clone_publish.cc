@@ -107,7 +107,9 @@ void CloneSession::publish_refs() {
 void CloneSession::write_boundary() {
   const std::vector<object::Oid> roots = boundary_met();
   if (roots.empty()) return;
-  shallow::ShallowLock lock = shallow::ShallowLock::take(fresh_->repository().common_dir() + "/shallow");
+  const repo::Repository& repository = fresh_->repository();
+  shallow::ShallowLock lock =
+      shallow::ShallowLock::take(repository.common_dir() + "/shallow", 0, repository.shared_mode());
   lock.commit_merged({.add = roots, .remove = {}});
 }
 

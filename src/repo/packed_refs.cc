@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "object/ref_name.h"
-#include "repo/ref_files.h"
 
 namespace pfetch::repo {
 
@@ -270,7 +269,7 @@ PackedRefsEditor PackedRefsEditor::take(const std::string& path, const PackedRef
   editor.options_ = options;
   editor.path_ = without_symlink(path);
   editor.lock_ = base::LockFile::take(editor.path_, options.mode, options.lock_wait_ms);
-  apply_shared_mode(editor.lock_.lock_path(), options.shared_repository);
+  options.shared_mode.adjust_path(editor.lock_.lock_path());
   editor.lock_.close();
   editor.current_ = PackedRefs::load(editor.path_);
   return editor;
@@ -288,7 +287,7 @@ void PackedRefsEditor::stage(const PackedChanges& changes) {
   ::unlink(staged_path.c_str());  // we hold the lock: what is left there is from a crash
   const base::UniqueFd fd = base::open_file(staged_path, O_WRONLY | O_CREAT | O_EXCL, options_.mode);
   staged_ = base::RemoveOnFailure(staged_path, base::RemoveOnFailure::What::file);
-  apply_shared_mode(staged_path, options_.shared_repository);
+  options_.shared_mode.adjust_path(staged_path);
   LineWriter writer(fd.get(), staged_path);
   writer.add(all_known ? full_header : sorted_header);
   merge(*current_, changes, [&](std::string_view name, const PackedValue& value) {

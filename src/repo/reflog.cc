@@ -61,7 +61,7 @@ base::UniqueFd open_log(const std::string& path, bool create) {
     const bool cleared = errno == EISDIR && attempt < 3 && remove_empty_directories(path);
     const bool retry = cleared || (errno == ENOENT && attempt < 3);
     if (!retry) throw_errno(errno, "unable to append to", path);
-    make_parent_directories(path, 0);
+    make_parent_directories(path, {});
   }
 }
 
@@ -94,11 +94,11 @@ std::string reflog_line(const Oid& old_id, const Oid& new_id, std::string_view i
   return fmt::format("{} {} {}{}{}\n", old_id.hex(), new_id.hex(), ident, text.empty() ? "" : "\t", text);
 }
 
-bool append_reflog(const std::string& path, std::string_view line, bool create, int shared_repository) {
-  if (create) make_parent_directories(path, shared_repository);
+bool append_reflog(const std::string& path, std::string_view line, bool create, const SharedMode& shared) {
+  if (create) make_parent_directories(path, shared);
   const base::UniqueFd fd = open_log(path, create);
   if (!fd) return false;
-  apply_shared_mode(path, shared_repository);
+  shared.adjust_path(path);
   base::write_all(fd.get(), base::as_bytes(line), path);
   return true;
 }

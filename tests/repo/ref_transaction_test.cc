@@ -287,7 +287,7 @@ TEST_F(RefTransactionTest, LocksCostNoDescriptors) {
 
 TEST_F(RefTransactionTest, HonoursSharedRepository) {
   RefsOptions shared = options();
-  shared.shared_repository = -0640;
+  shared.shared_mode = SharedMode::parse("0640");
   refs = Refs::open(shared);
   auto change = transaction();
   change.create("refs/heads/s/x", c[1], "m");

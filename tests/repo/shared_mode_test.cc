@@ -14,8 +14,6 @@ TEST(SharedMode, UnderstandsEveryWayToSayIt) {
   for (const char* value : {"all", "world", "everybody", "2"}) EXPECT_EQ(SharedMode::parse(value).config_value(), "2");
   EXPECT_EQ(SharedMode::parse(std::nullopt).config_value(), "1");
   EXPECT_EQ(SharedMode::parse("0640").config_value(), "0640");
-  EXPECT_EQ(SharedMode::parse("0640").number(), -0640);
-  EXPECT_EQ(SharedMode::parse("group").number(), 0660);
   EXPECT_THROW(SharedMode::parse("0400"), Error);
   EXPECT_THROW(SharedMode::parse("foo"), Error);
 }

@@ -147,7 +147,7 @@ TEST(ShallowEdit, WhatIsAddedAndRemovedStays) {
 }
 
 TEST_F(ShallowFileTest, HonoursSharedRepository) {
-  auto lock = ShallowLock::take(path(), 0, -0640);
+  auto lock = ShallowLock::take(path(), 0, repo::SharedMode::parse("0640"));
   lock.commit(std::vector<Oid>{id(one)});
   struct stat info {};
   ASSERT_EQ(::stat(path().c_str(), &info), 0);
