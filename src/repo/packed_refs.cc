@@ -22,10 +22,6 @@ constexpr std::string_view header_start = "# pack-refs with:";
 constexpr std::string_view full_header = "# pack-refs with: peeled fully-peeled sorted \n";
 constexpr std::string_view sorted_header = "# pack-refs with: sorted \n";
 
-bool has_prefix(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -82,7 +78,7 @@ std::shared_ptr<const PackedRefs> PackedRefs::load(const std::string& path) {
 
 void PackedRefs::read_header() {
   if (text_.empty() || text_.front() != '#') return;
-  if (!has_prefix(text_, header_start)) throw_unexpected(0);
+  if (!text_.starts_with(header_start)) throw_unexpected(0);
   first_ = line_end(0) + 1;
   std::string_view traits = text_.substr(header_start.size(), first_ - 1 - header_start.size());
   while (!traits.empty()) {
@@ -217,7 +213,7 @@ void PackedRefs::Cursor::read() {
     current_ = refs_.parse(refs_.order_[place_], unused);
     after_ = place_ + 1;
   }
-  done_ = !has_prefix(current_.name, prefix_);
+  done_ = !current_.name.starts_with(prefix_);
 }
 
 namespace {

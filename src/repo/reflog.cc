@@ -19,10 +19,6 @@ using object::Oid;
 
 namespace {
 
-bool has_prefix(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -70,8 +66,8 @@ base::UniqueFd open_log(const std::string& path, bool create) {
 bool starts_reflog(std::string_view ref_name, LogRefs log_refs, bool bare) {
   if (log_refs == LogRefs::unset) log_refs = bare ? LogRefs::none : LogRefs::normal;
   if (log_refs != LogRefs::normal) return log_refs == LogRefs::always;
-  return ref_name == "HEAD" || has_prefix(ref_name, "refs/heads/") || has_prefix(ref_name, "refs/remotes/") ||
-         has_prefix(ref_name, "refs/notes/");
+  return ref_name == "HEAD" || ref_name.starts_with("refs/heads/") || ref_name.starts_with("refs/remotes/") ||
+         ref_name.starts_with("refs/notes/");
 }
 
 std::string reflog_message(std::string_view message) {

@@ -4,7 +4,6 @@
 
 #include <mutex>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "object/object_sink.h"

@@ -4,7 +4,7 @@
 #include <sys/stat.h>
 
 #include "base/error.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -31,7 +31,7 @@ TEST(SharedMode, AdjustsAsGitDoes) {
 }
 
 TEST(SharedMode, ChangesFilesAndDirectoriesOnDisk) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string file = scratch.write("d/f", "");
   ::chmod(file.c_str(), 0600);
   ::chmod((scratch / "d").c_str(), 0700);
