@@ -87,7 +87,6 @@ class Plan {
   // written, ErrorCode::corrupt for a broken tree, both with the path. The caller holds the plan mutex.
   Growth grow(Directory& directory, const object::Oid& id, base::SharedBytes tree);
 
-  std::size_t file_count() const { return files_.size(); }
   // False when a tree is not sorted, has a name twice, or a name with a slash: then the walk is not the index's order.
   bool in_index_order() const { return in_index_order_; }
   std::deque<FileSlot>& files() { return files_; }

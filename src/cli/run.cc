@@ -4,8 +4,6 @@
 #include <unistd.h>
 #include <nlohmann/json.hpp>
 
-#include <cstdio>
-
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/trace.h"

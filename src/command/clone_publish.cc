@@ -1,10 +1,7 @@
 // The second half of a clone: what was received becomes visible, and the worktree is finished.
-#include <sys/stat.h>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <ctime>
 #include <future>
 
 #include "base/error.h"
