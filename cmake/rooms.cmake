@@ -15,6 +15,8 @@ if(PFETCH_FUZZ)
   target_link_options(pfetch_settings INTERFACE -fsanitize=address,undefined)
 endif()
 target_link_libraries(pfetch_settings INTERFACE Threads::Threads)
+# Start-up is part of the figures: a library that a program does not call is not loaded (libgit2 alone brings twenty).
+target_link_options(pfetch_settings INTERFACE -Wl,--as-needed)
 
 # pfetch_floor(<folder> <lower floors and libraries...>): one static library for each folder of src/.
 function(pfetch_floor name)

@@ -66,8 +66,8 @@ PFETCH_LANES_INLINE void find_all(const Plane* conditions, const Wide<Plane>& li
 }
 
 template <class Plane>
-PFETCH_LANES_TARGET void find_candidates(const Plane* planes, const Wide<Plane>& live, Batch& batch,
-                                         std::size_t group) {
+PFETCH_LANES_TARGET PFETCH_LANES_STRAIGHT void find_candidates(const Plane* planes, const Wide<Plane>& live,
+                                                               Batch& batch, std::size_t group) {
   Wide<Plane> conditions[sha1_facts::kConditionCount];
   note_all_broken(planes, conditions, std::make_index_sequence<sha1_facts::kConditionCount>());
   find_all<Wide<Plane>>(conditions, live, batch, group, std::make_index_sequence<sha1_facts::kVectorCount>());

@@ -5,7 +5,7 @@
 // message's chain runs beside the first nearly for free (`compress_pair`).
 // Before including it, inside an unnamed namespace, include sha1_lanes.h.
 
-#define PFETCH_SHA_INLINE PFETCH_LANES_TARGET __attribute__((always_inline)) inline
+#define PFETCH_SHA_INLINE PFETCH_LANES_INLINE
 
 struct ShaStream {
   __m128i abcd;

@@ -28,7 +28,7 @@ Engine::Engine(EngineOptions options, const object::Oid& wanted, EngineContext c
     : options_(std::move(options)),
       context_(std::move(context)),
       directories_(options_.work_tree),
-      files_(options_.files, directories_),
+      files_(directories_),
       plan_(options_.rules),
       wanted_(wanted) {}
 

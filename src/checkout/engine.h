@@ -20,6 +20,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <set>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>
@@ -39,7 +40,6 @@ namespace pfetch::checkout {
 struct EngineOptions {
   std::string work_tree;  // exists, and is empty but for the repository itself
   PlanRules rules;
-  FileWriterOptions files;
   bool symlinks = true;   // core.symlinks; without, a link becomes a file with its target as content
   bool casefold = false;  // core.ignoreCase, for attribute patterns
   std::vector<SharedAttributeFile> attributes_below;  // the system's and the user's, weakest first
@@ -112,6 +112,7 @@ class Engine : public object::ObjectSink {
   void replay_all();
   void fetch_missing_trees();
   std::vector<std::string> collided_paths();
+  void add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths);
   object::Object must_read(const object::Oid& id, object::Kind kind);
 
   const EngineOptions options_;

@@ -97,6 +97,16 @@ void Engine::write_index(base::LockFile& lock) {
   writer.finish(walk.nodes());
 }
 
+// A directory holds the contested name: every file below it belongs to the group.
+void Engine::add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths) {
+  const struct stat here = base::stat_fd(directories_.open(at)->get(), at.path());
+  const bool is_winner = here.st_dev == winner.st_dev && here.st_ino == winner.st_ino;
+  for (const PlanItem& item : at.items) {
+    if (item.file != nullptr && is_winner) paths.insert(path_of(*item.file));
+    if (item.directory != nullptr) add_files_below(*item.directory, winner, paths);  // as deep as a path is long
+  }
+}
+
 std::vector<std::string> Engine::collided_paths() {
   if (collided_.empty()) return {};
   std::set<std::string> paths;
@@ -109,6 +119,7 @@ std::vector<std::string> Engine::collided_paths() {
     if (::fstatat(directory->get(), std::string(leaf).c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
     const IndexStat stat = index_stat(info);
     winners.emplace(stat.dev, stat.ino);
+    if (S_ISDIR(info.st_mode)) add_files_below(plan_.top(), info, paths);
   }
   for (const FileSlot& file : plan_.files()) {
     if (file.written && winners.contains({file.stat.dev, file.stat.ino})) paths.insert(path_of(file));

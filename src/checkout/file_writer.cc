@@ -38,7 +38,7 @@ Written FileWriter::write_pieces(FileSlot& file,
   std::string_view leaf_name;
   const auto directory = directories_.open_for(*file.directory, file.name, leaf_name);
   const std::string leaf(leaf_name);
-  const mode_t mode = file.mode == object::mode_executable && options_.executable_bit ? 0777 : 0666;
+  const mode_t mode = file.mode == object::mode_executable ? 0777 : 0666;
   const base::UniqueFd fd(
       ::openat(directory->get(), leaf.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
   if (!fd) {

@@ -15,10 +15,6 @@
 
 namespace pfetch::checkout {
 
-struct FileWriterOptions {
-  bool executable_bit = true;  // core.fileMode: whether the file system has one worth setting
-};
-
 enum class Written {
   yes,
   collided,  // something stands under this name already (a file system that folds case)
@@ -26,8 +22,7 @@ enum class Written {
 
 class FileWriter {
  public:
-  FileWriter(const FileWriterOptions& options, DirectoryWriter& directories)
-      : options_(options), directories_(directories) {}
+  explicit FileWriter(DirectoryWriter& directories) : directories_(directories) {}
 
   // Fills file.stat. Throws ErrorCode::io with the path. Any thread; each file by one.
   Written write(FileSlot& file, base::Bytes content);
@@ -36,7 +31,6 @@ class FileWriter {
   Written write_symlink(FileSlot& file, std::string_view target);
 
  private:
-  const FileWriterOptions options_;
   DirectoryWriter& directories_;
 };
 

@@ -17,6 +17,10 @@ std::string parse(CLI::App& app, std::vector<std::string> arguments) {
     app.parse(std::move(arguments));
   } catch (const CLI::CallForHelp&) {
     return app.help();
+  } catch (const CLI::ExtrasError&) {
+    const std::vector<std::string> extras = app.remaining(true);
+    const std::string first = extras.empty() ? "" : extras.front();
+    throw Error(ErrorCode::usage, first.starts_with("-") ? "unknown option '" + first + "'" : "Too many arguments.");
   } catch (const CLI::ParseError& error) {
     throw Error(ErrorCode::usage, error.what());
   }
@@ -45,11 +49,12 @@ void refuse(CLI::App& app, const std::string& name, const std::string& why, bool
   }
 }
 
-std::int64_t whole_number(const std::string& text, std::int64_t least, const std::string& message) {
+std::int64_t whole_number(const std::string& text, std::int64_t least, const std::string& message,
+                          ErrorCode code = ErrorCode::refused) {
   std::int64_t value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
   if (error != std::errc() || end != text.data() + text.size() || value < least) {
-    throw Error(ErrorCode::refused, message);
+    throw Error(code, message);
   }
   return value;
 }
@@ -62,13 +67,15 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   CLI::App app("Clone a repository; its worktree is finished when the last byte has arrived.", "pfetch clone");
   std::string depth;
   std::string jobs;
-  app.add_option("repository", request.url, "URL or path of the repository")->required();
+  app.add_option("repository", request.url, "URL or path of the repository");
   app.add_option("directory", request.directory, "where it goes; by default the last part of the URL");
   app.add_option("--depth", depth, "no more than DEPTH commits from each tip");
   app.add_option("--shallow-since", request.since, "only commits after a date");
   app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")
       ->allow_extra_args(false);
-  app.add_flag("--reject-shallow,!--no-reject-shallow", request.reject_shallow, "fail if the source is shallow");
+  app.add_flag_function(
+      "--reject-shallow,!--no-reject-shallow", [&](std::int64_t count) { request.reject_shallow = count > 0; },
+      "fail if the source is shallow");
   app.add_option("-b,--branch", request.branch, "check out this branch or tag instead of the remote's HEAD");
   app.add_option("--revision", request.revision, "bring exactly this ref or commit, with HEAD detached");
   app.add_flag_function(
@@ -103,6 +110,7 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   add_output_options(app, options.output);
   options.help = parse(app, arguments);
   if (!options.help.empty()) return options;
+  if (request.url.empty()) throw Error(ErrorCode::usage, "You must specify a repository to clone.");
   if (!depth.empty()) {
     request.depth = static_cast<int>(
         std::min<std::int64_t>(whole_number(depth, 1, "depth " + depth + " is not a positive number"), 0x7fffffff));
@@ -124,13 +132,13 @@ IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments) {
   std::string threads;
   std::string max_input;
   std::string version;
-  std::optional<std::string> keep;
   app.add_option("pack-file", request.pack_file, "the pack");
   app.add_flag("--stdin", request.from_stdin, "read the pack from standard input");
   app.add_option("-o", request.output, "where the index goes");
-  auto* keep_option = app.add_option("--keep", keep, "write a .keep file")->expected(0, 1);
-  auto* strict_option = app.add_option("--strict", "refuse duplicate and broken objects")->expected(0, 1);
-  auto* fsck_option = app.add_option("--fsck-objects", "refuse broken objects")->expected(0, 1);
+  bool named_only = false;  // these take a value behind '=' only, and have been taken out before
+  app.add_flag("--keep", named_only, "write a .keep file; --keep=<message> puts a text in it");
+  app.add_flag("--strict", named_only, "refuse duplicate and broken objects; --strict=<id>=<severity>,...");
+  app.add_flag("--fsck-objects", named_only, "refuse broken objects; --fsck-objects=<id>=<severity>,...");
   app.add_flag("--fix-thin", request.fix_thin, "complete a thin pack (with --stdin)");
   app.add_flag("--rev-index,!--no-rev-index", request.write_rev, "write a .rev file");
   app.add_option("--threads", threads, "worker threads");
@@ -138,23 +146,28 @@ IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments) {
   app.add_option("--index-version", version, "2, or 2,<offset>");
   refuse(app, "--verify", "use git index-pack --verify");
   add_output_options(app, options.output);
-  // Optional values are written with '=' only, as git has it.
   std::vector<std::string> words;
   for (const std::string& word : arguments) {
-    if (word == "--keep" || word == "--strict" || word == "--fsck-objects") {
-      words.push_back(word + "=");
+    const auto equals = word.find('=');
+    const std::string name = word.substr(0, equals);
+    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
+    if (name == "--keep") {
+      request.keep_message = value;
+    } else if (name == "--strict") {
+      request.strict = true;
+      request.fsck_severities += value + ",";
+    } else if (name == "--fsck-objects") {
+      request.check_objects = true;
+      request.fsck_severities += value + ",";
     } else {
       words.push_back(word);
     }
   }
   options.help = parse(app, words);
   if (!options.help.empty()) return options;
-  if (*keep_option) request.keep_message = keep.value_or("");
-  request.strict = static_cast<bool>(*strict_option);
-  request.check_objects = static_cast<bool>(*fsck_option);
   if (!threads.empty()) {
-    request.threads = static_cast<unsigned>(
-        std::min<std::int64_t>(whole_number(threads, 0, "bad number of threads '" + threads + "'"), 1024));
+    request.threads = static_cast<unsigned>(std::min<std::int64_t>(
+        whole_number(threads, 0, "bad number of threads '" + threads + "'", ErrorCode::usage), 1024));
   }
   if (!max_input.empty()) {
     request.max_input_bytes =

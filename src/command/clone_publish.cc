@@ -40,7 +40,11 @@ void CloneSession::install() {
   options.durable = syncs_packs(repository.config());
   // The files that had to wait for something are written while the pack is being made durable.
   std::future<void> files;
-  if (engine_) files = std::async(std::launch::async, [this] { engine_->finish_files(); });
+  if (engine_)
+    files = std::async(std::launch::async, [this] {
+      base::name_trace_lane("replay");
+      engine_->finish_files();
+    });
   const pack::InstalledPack installed = pack::install_pack(*ingest_, options);
   for (const char* suffix : {".pack", ".idx", ".rev"}) {
     const std::string path = installed.base_path + suffix;

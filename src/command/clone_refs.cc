@@ -37,65 +37,56 @@ const RemoteRef* find_branch_or_tag(const RemoteRefs& remote, const std::string&
 class Chooser {
  public:
   Chooser(const CloneRequest& request, const RemoteRefs& remote, const std::string& default_branch)
-      : request_(request), remote_(remote) {
-    if (const RemoteRef* head = remote.find("HEAD")) {
-      head_id_ = head->id;
-      head_target_ = transport::guess_head_target(remote, default_branch);
-    }
-  }
+      : request_(request),
+        remote_(remote),
+        default_branch_("refs/heads/" + default_branch),
+        head_(remote.find("HEAD")) {}
 
   CloneRefs choose() {
     if (request_.revision) {
       choose_revision();
     } else {
       map_refs();
+      refs_.empty_remote = refs_.mapped.empty() && refs_.wants.empty();
       place_head();
       configure();
     }
-    for (const MappedRef& ref : refs_.mapped) want(ref.id);
+    for (const MappedRef& ref : refs_.mapped) refs_.wants.push_back(ref.id);
     std::sort(refs_.wants.begin(), refs_.wants.end());
     refs_.wants.erase(std::unique(refs_.wants.begin(), refs_.wants.end()), refs_.wants.end());
     return std::move(refs_);
   }
 
  private:
-  void want(const object::Oid& id) { refs_.wants.push_back(id); }
-
-  void map(const RemoteRef& ref, std::string local_name) {
+  void map(const RemoteRef& ref) {
+    const bool moves = ref.name.starts_with(heads) && !request_.mirror;
+    std::string local_name = moves ? branch_top(request_) + after(ref.name, heads) : ref.name;
     refs_.mapped.push_back({ref.name, std::move(local_name), ref.id, ref.peeled});
   }
 
   void choose_revision() {
     const std::string& revision = *request_.revision;
-    if (const auto id = object::Oid::from_hex(revision)) {
-      refs_.head_id = *id;
-      for (const RemoteRef& ref : remote_.refs) {
-        if (ref.id == *id && ref.peeled) refs_.head_id = ref.id;
-      }
-    } else {
+    refs_.head_id = object::Oid::from_hex(revision);
+    if (!refs_.head_id) {
       const RemoteRef* found = remote_.find(revision);
       if (found == nullptr) {
         throw Error(ErrorCode::not_found, "Remote revision " + revision + " not found in upstream " + request_.origin);
       }
       refs_.head_id = found->id;
     }
-    want(*refs_.head_id);
+    refs_.wants.push_back(*refs_.head_id);
   }
 
   void map_refs() {
-    refs_.empty_remote = remote_.refs.empty();
     if (request_.is_single_branch()) {
       map_single();
       return;
     }
     // The other side's HEAD is asked for even where no branch holds it.
-    if (head_id_) want(*head_id_);
+    if (head_ != nullptr) refs_.wants.push_back(head_->id);
     for (const RemoteRef& ref : remote_.refs) {
-      if (ref.name.starts_with(remote_top(request_))) {
-        map(ref, branch_top(request_) + after(ref.name, remote_top(request_)));
-      } else if (ref.name.starts_with(tags) && request_.tags) {
-        map(ref, ref.name);
-      }
+      const bool is_tag = ref.name.starts_with(tags) && request_.tags;
+      if (ref.name.starts_with(remote_top(request_)) || is_tag) map(ref);
     }
   }
 
@@ -104,42 +95,66 @@ class Chooser {
     if (request_.branch) {
       single = find_branch_or_tag(remote_, *request_.branch);
     } else {
-      if (head_id_) want(*head_id_);
-      if (!head_target_.empty()) single = remote_.find(head_target_);
+      if (head_ != nullptr) refs_.wants.push_back(head_->id);
+      single = guess_head(remote_.refs);
     }
-    if (single != nullptr) {
-      const bool moves = single->name.starts_with(heads) && !request_.mirror;
-      map(*single, moves ? branch_top(request_) + after(single->name, heads) : single->name);
-    }
+    const bool in_refspec =
+        single != nullptr && (request_.mirror || single->name.starts_with(heads) || single->name.starts_with(tags));
+    if (in_refspec) map(*single);
     if (!request_.tags) return;
     refs_.include_tag = true;
     for (const RemoteRef& ref : remote_.refs) {
-      const bool mapped = single != nullptr && ref.name == single->name;
-      if (ref.name.starts_with(tags) && !mapped) refs_.followed.push_back({ref.name, ref.name, ref.id, ref.peeled});
+      const bool is_mapped = in_refspec && ref.name == single->name;
+      if (ref.name.starts_with(tags) && !is_mapped) refs_.followed.push_back({ref.name, ref.name, ref.id, ref.peeled});
     }
   }
 
+  // Which of `among` the other side's HEAD stands for: what it says itself, otherwise a branch at the same commit, the
+  // default one rather than another.
+  const RemoteRef* guess_head(const std::vector<RemoteRef>& among) const {
+    if (head_ == nullptr) return nullptr;
+    const RemoteRef* guess = nullptr;
+    int guess_rank = 0;
+    for (const RemoteRef& ref : among) {
+      if (remote_.head_is_symbolic) {
+        if (ref.name == remote_.head_target) return &ref;
+        continue;
+      }
+      if (ref.id != head_->id || !ref.name.starts_with(heads)) continue;
+      const int rank = ref.name == default_branch_ ? 3 : ref.name == "refs/heads/master" ? 2 : 1;
+      if (rank > guess_rank) guess = &ref;
+      guess_rank = std::max(rank, guess_rank);
+    }
+    return guess;
+  }
+
   void place_head() {
-    const std::string local_head_of_origin = head_target_.starts_with(heads) ? head_target_ : std::string();
-    const RemoteRef* head_branch = local_head_of_origin.empty() ? nullptr : remote_.find(local_head_of_origin);
-    if (head_branch != nullptr && !request_.bare && is_mapped(head_branch->name)) {
-      refs_.origin_head = branch_top(request_) + after(head_branch->name, heads);
+    std::vector<RemoteRef> mapped;
+    for (const MappedRef& ref : refs_.mapped) mapped.push_back({ref.remote_name, ref.id, ref.peeled, {}});
+    const RemoteRef* head_branch = guess_head(mapped);
+    if (head_branch != nullptr && !request_.bare) {
+      const bool moves = head_branch->name.starts_with(heads);
+      refs_.origin_head = moves ? branch_top(request_) + after(head_branch->name, heads) : head_branch->name;
     }
     if (request_.branch) {
       place_head_at_branch(*request_.branch);
-    } else if (head_branch != nullptr) {
-      refs_.head_branch = head_branch->name;
-      refs_.head_remote_branch = head_branch->name;
+    } else if (head_branch != nullptr && head_branch->name.starts_with(heads)) {
+      put_head_on(head_branch->name);
       refs_.head_id = head_branch->id;
-    } else if (head_id_) {
-      refs_.head_id = head_id_;  // detached there, detached here
+    } else if (head_ != nullptr) {
+      refs_.head_id = head_->id;  // detached there, detached here
     } else if (remote_.head_target.starts_with(heads)) {
-      refs_.head_branch = remote_.head_target;  // unborn there, unborn here
-      refs_.head_remote_branch = remote_.head_target;
-      refs_.head_is_nowhere = !refs_.empty_remote;
-    } else {
-      refs_.head_is_nowhere = !refs_.empty_remote;
+      put_head_on(remote_.head_target);  // unborn there, unborn here
+    } else if (refs_.empty_remote) {
+      put_head_on(default_branch_);
     }
+    refs_.head_is_nowhere = !refs_.head_id && !refs_.empty_remote;
+    if (head_branch != nullptr) head_name_ = head_branch->name;
+  }
+
+  void put_head_on(const std::string& branch) {
+    refs_.head_branch = branch;
+    refs_.head_remote_branch = branch;
   }
 
   void place_head_at_branch(const std::string& name) {
@@ -148,15 +163,8 @@ class Chooser {
       throw Error(ErrorCode::not_found, "Remote branch " + name + " not found in upstream " + request_.origin);
     }
     refs_.head_id = found->id;
-    if (found->name.starts_with(heads)) {
-      refs_.head_branch = found->name;
-      refs_.head_remote_branch = found->name;
-    }
-  }
-
-  bool is_mapped(const std::string& remote_name) const {
-    return std::any_of(refs_.mapped.begin(), refs_.mapped.end(),
-                       [&](const MappedRef& ref) { return ref.remote_name == remote_name; });
+    if (found->name.starts_with(heads)) put_head_on(found->name);
+    head_name_ = found->name;
   }
 
   void configure() {
@@ -165,23 +173,19 @@ class Chooser {
       refs_.refspecs.push_back("+" + std::string(remote_top(request_)) + "*:" + branch_top(request_) + "*");
       return;
     }
-    const std::string single = request_.branch ? single_name() : head_target_;
+    const std::string single = request_.branch ? find_branch_or_tag(remote_, *request_.branch)->name : head_name_;
     if (single.starts_with(tags)) {
       refs_.refspecs.push_back("+" + single + ":" + single);
-    } else if (single.starts_with(heads) && (request_.branch || remote_.find(single) != nullptr)) {
+    } else if (single.starts_with(heads)) {
       refs_.refspecs.push_back("+" + single + ":" + branch_top(request_) + after(single, heads));
     }
   }
 
-  std::string single_name() const {
-    const RemoteRef* found = find_branch_or_tag(remote_, *request_.branch);
-    return found != nullptr ? found->name : std::string();
-  }
-
   const CloneRequest& request_;
   const RemoteRefs& remote_;
-  std::optional<object::Oid> head_id_;
-  std::string head_target_;
+  const std::string default_branch_;  // full name
+  const RemoteRef* head_;
+  std::string head_name_;  // the remote's name of what HEAD stands for, among what is mapped
   CloneRefs refs_;
 };
 

@@ -43,7 +43,7 @@ struct CloneRefs {
 std::vector<std::string> ref_prefixes(const CloneRequest& request);
 
 // Throws ErrorCode::not_found when a branch or revision that was asked for by name is not there.
-// `default_branch` is init.defaultBranch.
+// `default_branch` is init.defaultBranch, a short name.
 CloneRefs choose_refs(const CloneRequest& request, const transport::RemoteRefs& remote,
                       const std::string& default_branch);
 

@@ -12,10 +12,10 @@ struct CloneRequest {
   std::optional<std::string> directory;  // default: the last part of the URL
 
   // The boundary.
-  int depth = 0;                     // --depth; 0: none
-  std::optional<std::string> since;  // --shallow-since, as given
-  std::vector<std::string> exclude;  // --shallow-exclude
-  bool reject_shallow = false;       // --reject-shallow (clone.rejectShallow)
+  int depth = 0;                       // --depth; 0: none
+  std::optional<std::string> since;    // --shallow-since, as given
+  std::vector<std::string> exclude;    // --shallow-exclude
+  std::optional<bool> reject_shallow;  // --reject-shallow; otherwise clone.rejectShallow
 
   // Which refs.
   std::optional<std::string> branch;    // --branch
@@ -27,7 +27,7 @@ struct CloneRequest {
   bool bare = false;
   bool mirror = false;  // implies bare
   bool no_checkout = false;
-  std::string origin = "origin";
+  std::string origin;               // empty: clone.defaultRemoteName, "origin"
   std::vector<std::string> config;  // --config key=value, in order
   std::optional<std::string> template_directory;
   std::optional<std::string> separate_git_dir;

@@ -28,18 +28,37 @@ bool CloneSession::checks_out() const {
 
 void CloneSession::read_settings() {
   clock_.begin("connect");
-  require_usable();
   for (const std::string& setting : request_.config) environment_.add_override(setting);
   early_config_ = repo::Config::load(environment_);
+  if (request_.origin.empty()) request_.origin = early_config_.get("clone.defaultremotename", "origin");
+  if (!request_.reject_shallow) request_.reject_shallow = early_config_.get_bool("clone.rejectshallow", false);
+  require_usable();
   directory_ = request_.directory.value_or(directory_from_url(request_.url, request_.bare));
   while (directory_.size() > 1 && directory_.back() == '/') directory_.pop_back();
   session::require_absent_or_empty(directory_);
   if (request_.separate_git_dir) session::require_absent_or_empty(*request_.separate_git_dir);
+  require_source();
   source_url_ = base::path_exists(request_.url) ? repo::absolute_path(request_.url) : request_.url;
   remote_ = session::remote_settings({source_url_, request_.upload_pack, request_.server_options, "clone"},
                                      early_config_, context_.reporter);
   if (remote_.url.scheme == transport::Scheme::path && request_.has_depth() && !request_.no_local) {
     context_.reporter.say("note: depth is honoured for a local path (git clone would ignore it)");
+  }
+}
+
+void CloneSession::require_source() {
+  const transport::Url url = transport::parse_url(request_.url, base::path_exists);
+  if (url.scheme != transport::Scheme::path) return;
+  if (!base::path_exists(request_.url) && !base::path_exists(request_.url + ".git")) {
+    throw Error(ErrorCode::not_found, "repository '" + request_.url + "' does not exist");
+  }
+  if (base::path_exists(request_.url) && !base::is_directory(request_.url)) {
+    std::string start;
+    base::read_file_if_there(request_.url, start);
+    if (!start.starts_with("gitdir: ")) {
+      throw Error(ErrorCode::unsupported,
+                  "'" + request_.url + "' is a file: cloning from a bundle is not supported yet");
+    }
   }
 }
 
@@ -67,7 +86,7 @@ void CloneSession::choose() {
   advertised_ = server_->refs(ref_prefixes(request_));
   for (const std::string& warning : advertised_.warnings) context_.reporter.warn(warning);
   refs_ = choose_refs(request_, advertised_, repo::default_branch(early_config_));
-  if (request_.reject_shallow && !server_->server_shallow().empty()) {
+  if (*request_.reject_shallow && !server_->server_shallow().empty()) {
     throw Error(ErrorCode::refused, "source repository is shallow, reject to clone.");
   }
 }
@@ -78,6 +97,10 @@ void CloneSession::create_repository() {
   init.directory = directory_;
   init.bare = request_.bare;
   init.template_dir = request_.template_directory;
+  if (environment_.work_tree && !request_.bare) {  // then the directory is the repository, without ".git" below it
+    init.work_tree = repo::absolute_path(*environment_.work_tree);
+    init.directory_is_git_dir = true;
+  }
   if (request_.separate_git_dir) init.separate_git_dir = repo::absolute_path(*request_.separate_git_dir);
   fresh_ = std::make_unique<session::FreshRepository>(init, environment_);
   for (const std::string& warning : fresh_->warnings()) context_.reporter.warn(warning);
@@ -131,7 +154,7 @@ void CloneSession::receive() {
   repo::Repository& repository = fresh_->repository();
   const repo::Config& config = repository.config();
   response_ = server_->request(fetch_request());
-  if (request_.reject_shallow && !request_.has_depth() && !response_.shallow.empty()) {
+  if (*request_.reject_shallow && !request_.has_depth() && !response_.shallow.empty()) {
     throw Error(ErrorCode::refused, "source repository is shallow, reject to clone.");
   }
   pack::IngestOptions options;
@@ -142,6 +165,7 @@ void CloneSession::receive() {
   options.big_file_threshold = static_cast<std::uint64_t>(
       config.get_int("core.bigfilethreshold", static_cast<std::int64_t>(options.big_file_threshold)));
   options.thin_bases = borrowed_objects_.get();
+  options.refuse_duplicates = !request_.has_depth();  // as git clone, which then asks for a self-contained pack
   ingest_ = std::make_unique<pack::Ingest>(options, context_.cancel);
   pack::ArrivingPack& arriving = ingest_->pack();
   objects_ = std::make_unique<session::CombinedSource>(arriving, borrowed_objects_.get());

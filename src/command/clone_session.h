@@ -47,6 +47,7 @@ class CloneSession {
 
  private:
   void require_usable();
+  void require_source();
   transport::FetchRequest fetch_request();
   std::vector<object::Oid> borrowed_tips() const;
   void borrow(const std::string& reference, bool must);
@@ -60,7 +61,7 @@ class CloneSession {
   std::optional<object::Oid> peeled(const object::Oid& id);
   bool checks_out() const;
 
-  const CloneRequest& request_;
+  CloneRequest request_;
   const CommandContext& context_;
   session::StageClock clock_;
   CloneOutcome outcome_;

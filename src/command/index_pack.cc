@@ -2,6 +2,8 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "base/fd.h"
 #include "pack/ingest.h"
@@ -19,7 +21,7 @@ namespace {
 // "x.pack" → "x"; throws when the name ends otherwise.
 std::string without_pack(const std::string& path) {
   if (path.size() <= 5 || !path.ends_with(".pack")) {
-    throw Error(ErrorCode::usage, "packfile name '" + path + "' does not end with '.pack'");
+    throw Error(ErrorCode::refused, "packfile name '" + path + "' does not end with '.pack'");
   }
   return path.substr(0, path.size() - 5);
 }
@@ -31,6 +33,22 @@ std::optional<repo::Repository> find_repository(const IndexPackRequest& request,
     if (request.from_stdin && request.pack_file.empty()) throw;
     return std::nullopt;  // a pack file can be indexed anywhere
   }
+}
+
+repo::FsckRules rules_of(const IndexPackRequest& request) {
+  repo::FsckRules rules(true);
+  std::string_view rest = request.fsck_severities;
+  while (!rest.empty()) {
+    const std::string_view word = rest.substr(0, rest.find_first_of(", |"));
+    rest.remove_prefix(std::min(rest.size(), word.size() + 1));
+    const auto equals = word.find('=');
+    if (equals == std::string_view::npos) {
+      if (!word.empty()) throw Error(ErrorCode::refused, "Missing '=' in '" + std::string(word) + "'");
+    } else if (!rules.configure(word.substr(0, equals), word.substr(equals + 1))) {
+      throw Error(ErrorCode::refused, "Unhandled message id: " + std::string(word.substr(0, equals)));
+    }
+  }
+  return rules;
 }
 
 pack::IngestOptions ingest_options(const IndexPackRequest& request, const std::optional<repo::Repository>& repository) {
@@ -72,7 +90,7 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
     here = std::make_unique<store::Reader>(directories);
   }
   if (request.fix_thin) {
-    if (!request.from_stdin) throw Error(ErrorCode::usage, "the option '--fix-thin' requires '--stdin'");
+    if (!request.from_stdin) throw Error(ErrorCode::refused, "the option '--fix-thin' requires '--stdin'");
     options.thin_bases = here.get();
   }
   pack::Ingest ingest(options, context.cancel);
@@ -80,8 +98,7 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
   std::unique_ptr<session::Connectivity> connectivity;
   std::vector<object::ObjectSink*> sinks;
   if (request.strict || request.check_objects) {
-    fsck = std::make_unique<session::FsckSink>(repository ? session::fsck_rules(repository->config(), "fetch")
-                                                          : repo::FsckRules(true));
+    fsck = std::make_unique<session::FsckSink>(rules_of(request));
     sinks.push_back(fsck.get());
   }
   context.progress.watch(&ingest.counters(), nullptr);

@@ -16,7 +16,8 @@ struct IndexPackRequest {
   std::optional<std::string> output;        // -o: where the index goes
   std::optional<std::string> keep_message;  // --keep[=<msg>]
   bool strict = false;
-  bool check_objects = false;  // --strict[=…] and --fsck-objects
+  bool check_objects = false;   // --strict[=…] and --fsck-objects
+  std::string fsck_severities;  // "<id>=<severity>" with commas between
   bool fix_thin = false;
   bool write_rev = true;  // --[no-]rev-index
   unsigned threads = 0;

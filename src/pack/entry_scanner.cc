@@ -250,8 +250,10 @@ void EntryScanner::flush() {
 
 void EntryScanner::take_trailer() {
   const base::Bytes rest = wait_data(trailer_size + 1);
-  if (rest.size() < trailer_size) throw Error(ErrorCode::corrupt, "the pack is truncated: its checksum is missing");
-  if (rest.size() > trailer_size) throw Error(ErrorCode::corrupt, "pack has junk at the end");
+  if (rest.size() < trailer_size) throw_corrupt(offset_, "the pack is truncated in its checksum");
+  if (rest.size() > trailer_size) {
+    throw Error(ErrorCode::corrupt, fmt::format("pack has junk at the end, after its checksum at offset {}", offset_));
+  }
 }
 
 }  // namespace pfetch::pack

@@ -99,6 +99,7 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   const int pack_fd = ingest.pack().fd();
   const std::string& pack_path = ingest.pack().path();
   std::future<void> pack_durable = std::async(std::launch::async, [&] {
+    base::name_trace_lane("sync");
     const base::TraceSpan sync_span("sync pack");
     ::fchmod(pack_fd, pack_mode & ~base::current_umask());
     if (options.durable) base::sync_fd(pack_fd, pack_path);

@@ -235,8 +235,7 @@ class ApproximateDate {
 
   void set_weekday(int weekday) {
     const std::int64_t weeks = std::exchange(number_, 0) - 1;
-    go_back(0);
-    const int days = local_weekday_of(parts_) - weekday;
+    const int days = parts_.weekday - weekday;
     go_back((days + 7 * (weeks + (days <= 0 ? 1 : 0))) * day_seconds);
   }
 
@@ -304,8 +303,8 @@ class ApproximateDate {
 
 std::optional<std::int64_t> parse_approxidate(std::string_view text, std::int64_t now) {
   if (text.size() > date_size_max) return std::nullopt;
-  if (const auto exact = ExactDate(text, now).parse()) return exact;
-  return ApproximateDate(text, now).parse();
+  if (const auto exact = ExactDate(text, now).parse()) return std::max<std::int64_t>(0, *exact);
+  return std::max<std::int64_t>(0, ApproximateDate(text, now).parse());
 }
 
 }  // namespace pfetch::repo

@@ -15,7 +15,8 @@ inline constexpr std::size_t date_size_max = 1024;
 
 // Seconds since the epoch. First the whole text is tried as an exact date ("@1700000000 +0000", RFC 2822, ISO 8601,
 // nine digits or more); if it does not hold date and time both, as an approximate one: what is not said is as in `now`,
-// and units count backwards from it. nullopt only for a text of more than date_size_max bytes.
+// and units count backwards from it. Dates before 1970 give 0. nullopt only for a text
+// of more than date_size_max bytes.
 std::optional<std::int64_t> parse_approxidate(std::string_view text, std::int64_t now);
 
 }  // namespace pfetch::repo

@@ -14,7 +14,7 @@ std::tm to_tm(const DateParts& parts) {
   tm.tm_hour = parts.hour;
   tm.tm_min = parts.minute;
   tm.tm_sec = parts.second;
-  tm.tm_isdst = -1;
+  tm.tm_isdst = parts.daylight_saving;
   return tm;
 }
 
@@ -36,7 +36,10 @@ DateParts local_date_parts(std::int64_t when) {
   const auto time = static_cast<std::time_t>(when);
   std::tm tm{};
   ::localtime_r(&time, &tm);
-  return date_parts_of(tm);
+  DateParts parts = date_parts_of(tm);
+  parts.daylight_saving = tm.tm_isdst;
+  parts.weekday = tm.tm_wday;
+  return parts;
 }
 
 std::int64_t local_seconds_of(const DateParts& parts) {
@@ -65,7 +68,10 @@ bool set_date(DateParts& parts, std::int64_t year, std::int64_t month, std::int6
     checked.year = tm.tm_year;
   } else {
     const auto known = year_from(year);
-    if (!known) return false;
+    if (!known) {
+      if (!not_after) parts = checked;  // as in git, the month and the day count even so
+      return false;
+    }
     checked.year = *known;
   }
   if (not_after) {
@@ -117,12 +123,6 @@ bool take_date_group(DateCursor& cursor, std::int64_t first, DateParts& parts, s
 bool begins_date_group(const DateCursor& cursor) {
   const char c = cursor.peek();
   return (c == ':' || c == '-' || c == '/' || c == '.') && cursor.digit_at(1);
-}
-
-int local_weekday_of(const DateParts& parts) {
-  std::tm tm = to_tm(parts);
-  ::mktime(&tm);
-  return tm.tm_wday;
 }
 
 std::int64_t DateCursor::number(std::size_t* digits) {

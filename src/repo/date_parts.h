@@ -22,6 +22,8 @@ struct DateParts {
   int hour = unset;
   int minute = unset;
   int second = unset;
+  int weekday = unset;          // 0 is Sunday; as local_date_parts found it, not kept up when other parts change
+  int daylight_saving = unset;  // as tm_isdst; in an approximate date that of now, whatever the season: as git does
 
   bool has_date() const { return year != unset && month != unset && day != unset; }
 };
@@ -29,7 +31,6 @@ struct DateParts {
 DateParts date_parts_of(const std::tm& tm);
 DateParts local_date_parts(std::int64_t seconds);
 std::int64_t local_seconds_of(const DateParts& parts);
-int local_weekday_of(const DateParts& parts);  // 0 is Sunday
 // nullopt unless all parts are there and the year is 1970 to 2099.
 std::optional<std::int64_t> utc_seconds_of(const DateParts& parts);
 

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/process.h"
+#include "object/ref_name.h"
 #include "repo/config_syntax.h"
 #include "repo/quoting.h"
 
@@ -86,18 +87,6 @@ void add_quoted_overrides(const Environment::Lookup& lookup, Environment& enviro
   }
 }
 
-// The rules for a ref's name (git-check-ref-format) as far as one component of a namespace can break them.
-bool is_ref_component(std::string_view part) {
-  if (part.empty() || part.front() == '.' || part.ends_with(".lock") || part.back() == '.') return false;
-  if (part.find("..") != std::string_view::npos || part.find("@{") != std::string_view::npos) return false;
-  for (const char c : part) {
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f ||
-        std::string_view(" ~^:?*[\\").find(c) != std::string_view::npos)
-      return false;
-  }
-  return true;
-}
-
 std::string expand_namespace(const std::string& name) {
   std::string prefix;
   for (std::size_t at = 0; at < name.size();) {
@@ -105,8 +94,10 @@ std::string expand_namespace(const std::string& name) {
     const std::string_view part = std::string_view(name).substr(at, slash - at);
     at = slash + 1;
     if (part.empty()) continue;
-    if (!is_ref_component(part)) refuse(fmt::format("bad git namespace path \"{}\"", name));
     prefix += fmt::format("refs/namespaces/{}/", part);
+  }
+  if (!prefix.empty() && !object::is_valid_ref_name(std::string_view(prefix).substr(0, prefix.size() - 1))) {
+    refuse(fmt::format("bad git namespace path \"{}\"", name));
   }
   return prefix;
 }

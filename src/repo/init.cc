@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "object/ref_name.h"
 #include "repo/config_file.h"
 #include "repo/paths.h"
 #include "repo/template_copy.h"
@@ -85,31 +86,13 @@ void write_config(const std::string& git_dir, const InitOptions& options, const 
   shared.adjust_path(path);
 }
 
-// What git-check-ref-format asks of "refs/heads/<name>".
-bool is_branch_name(std::string_view name) {
-  if (name.empty() || name.front() == '-' || name.front() == '/' || name.back() == '/' || name.back() == '.')
-    return false;
-  if (name.find("..") != std::string_view::npos || name.find("@{") != std::string_view::npos ||
-      name.find("//") != std::string_view::npos) {
-    return false;
-  }
-  for (const char c : name) {
-    if (static_cast<unsigned char>(c) <= ' ' || c == 0x7f ||
-        std::string_view("~^:?*[\\").find(c) != std::string_view::npos)
-      return false;
-  }
-  for (std::size_t at = 0; at <= name.size();) {
-    const std::size_t slash = std::min(name.find('/', at), name.size());
-    const std::string_view part = name.substr(at, slash - at);
-    if (part.front() == '.' || part.ends_with(".lock")) return false;
-    at = slash + 1;
-  }
-  return true;
+bool is_branch_short_name(const std::string& name) {
+  return !name.starts_with('-') && object::is_valid_ref_name("refs/heads/" + name);
 }
 
 std::string initial_branch(const InitOptions& options, const Config& config) {
   if (!options.initial_branch) return default_branch(config);
-  if (!is_branch_name(*options.initial_branch)) {
+  if (!is_branch_short_name(*options.initial_branch)) {
     throw Error(ErrorCode::config, fmt::format("invalid initial branch name: '{}'", *options.initial_branch));
   }
   return *options.initial_branch;
@@ -131,7 +114,7 @@ void refuse_other_hashes(const Environment& environment) {
 std::string default_branch(const Config& config) {
   std::string name = config.get("init.defaultBranch", "");
   if (name.empty()) return "master";
-  if (!is_branch_name(name)) {
+  if (!is_branch_short_name(name)) {
     throw Error(ErrorCode::config, fmt::format("invalid branch name: init.defaultBranch = {}", name));
   }
   return name;
@@ -145,7 +128,7 @@ InitResult init_repository(const InitOptions& options, const Environment& enviro
 
   base::make_directories(options.directory);
   const std::string top = real_path_or_same(absolute_path(options.directory));
-  const std::string dot_git = options.bare ? top : path_below(top, ".git");
+  const std::string dot_git = options.bare || options.directory_is_git_dir ? top : path_below(top, ".git");
   std::string git_dir = dot_git;
   if (options.separate_git_dir) git_dir = absolute_path(*options.separate_git_dir);
   if (base::path_exists(git_dir + "/HEAD") || (git_dir != dot_git && base::path_exists(dot_git))) {

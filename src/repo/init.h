@@ -20,6 +20,7 @@ struct InitOptions {
   std::string directory;  // the work tree; with `bare` the repository itself
   bool bare = false;
   std::optional<std::string> separate_git_dir;  // the repository is made here, and <directory>/.git points to it
+  bool directory_is_git_dir = false;            // no ".git" below it: with `work_tree`, as clone has it
   std::optional<std::string> work_tree;         // a work tree elsewhere (GIT_WORK_TREE), recorded as core.worktree
   std::optional<std::string> template_dir;      // --template; an empty name: no templates
   std::optional<std::string> initial_branch;    // short name; otherwise init.defaultBranch, "master"

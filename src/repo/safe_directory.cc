@@ -34,7 +34,8 @@ bool covers(const std::string& allowed, const std::string& directory) {
     const std::string above = allowed.substr(0, allowed.size() - 1);
     return directory.starts_with(above) || directory.starts_with(real_path_or_same(above) + "/");
   }
-  return allowed == directory || real_path_or_same(allowed) == real_path_or_same(directory);
+  return normalised_path(allowed) == normalised_path(directory) ||
+         real_path_or_same(allowed) == real_path_or_same(directory);
 }
 
 bool is_named_safe(const std::string& directory, const Environment& environment) {

@@ -64,7 +64,6 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
   options.work_tree = work_tree;
   options.rules.path_rules.protect_ntfs = config.get_bool("core.protectntfs", true);
   options.rules.path_rules.protect_hfs = config.get_bool("core.protecthfs", false);
-  options.files.executable_bit = config.get_bool("core.filemode", true);
   options.symlinks = config.get_bool("core.symlinks", true);
   options.casefold = config.get_bool("core.ignorecase", false);
   if (reads_system_attributes()) {

@@ -32,9 +32,11 @@ void require_absent_or_empty(const std::string& directory) {
 FreshRepository::FreshRepository(const repo::InitOptions& options, const repo::Environment& environment) {
   claim(options.directory);
   if (options.separate_git_dir) claim(*options.separate_git_dir);
+  if (options.work_tree) claim(*options.work_tree);
   repo::InitResult made = repo::init_repository(options, environment);
   repository_ = std::make_unique<repo::Repository>(std::move(made.repository));
   warnings_ = std::move(made.warnings);
+  base::make_directories(repository_->objects_dir() + "/pack");  // GIT_OBJECT_DIRECTORY can be anywhere
 }
 
 void FreshRepository::claim(const std::string& directory) {

@@ -85,6 +85,7 @@ class Advertisement {
       const auto colon = value.find(':');
       if (name == "symref" && colon != std::string::npos) {
         symrefs_.emplace_back(value.substr(0, colon), value.substr(colon + 1));
+        if (symrefs_.back().first == "HEAD") greeting_.refs.head_is_symbolic = true;
         if (symrefs_.back().first == "HEAD" && is_valid_ref_name(symrefs_.back().second)) {
           greeting_.refs.head_target = symrefs_.back().second;
         }

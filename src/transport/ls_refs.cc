@@ -8,7 +8,6 @@ namespace {
 
 // "<oid> <name>[ symref-target:<name>][ peeled:<oid>]"; for a HEAD that is not born "unborn" stands for the id.
 void add_line(std::string_view text, const PrefixFilter& filter, RemoteRefs& result) {
-  const std::string_view whole = text;
   const bool is_unborn = text.starts_with("unborn ");
   RemoteRef ref;
   if (is_unborn) {
@@ -17,7 +16,6 @@ void add_line(std::string_view text, const PrefixFilter& filter, RemoteRefs& res
     ref.id = take_oid(text);
   }
   const auto name_end = std::min(text.find(' '), text.size());
-  if (name_end == 0) throw_unexpected(whole);
   ref.name = text.substr(0, name_end);
   text.remove_prefix(name_end);
   while (!text.empty()) {
@@ -89,6 +87,7 @@ RemoteRefs filtered_refs(const RemoteRefs& all, const std::vector<std::string>& 
   }
   if (filter.matches("HEAD")) {
     result.head_target = all.head_target;
+    result.head_is_symbolic = all.head_is_symbolic;
     result.head_id = all.head_id;
   }
   return result;

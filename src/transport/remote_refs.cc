@@ -20,6 +20,7 @@ void RemoteRefs::add(RemoteRef ref) {
     return;
   }
   if (refs.size() >= remote_refs_max) throw Error(ErrorCode::protocol, "the remote repository lists too many refs");
+  if (ref.name == "HEAD" && !ref.symref_target.empty()) head_is_symbolic = true;
   if (!is_valid_ref_name(ref.symref_target)) ref.symref_target.clear();
   if (ref.name == "HEAD") {
     head_id = ref.id;

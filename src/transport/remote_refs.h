@@ -27,7 +27,8 @@ struct RemoteRefs {
   // What HEAD stands for ("refs/heads/main"), also when that branch is not born yet. Empty: detached, not said, or not
   // asked for; guess_head_target() then does what Git does.
   std::string head_target;
-  std::optional<Oid> head_id;  // nullopt: unborn, absent, or not asked for
+  bool head_is_symbolic = false;  // the server says that HEAD is a symbolic ref, though perhaps to no valid name
+  std::optional<Oid> head_id;     // nullopt: unborn, absent, or not asked for
   // One sentence for each name that was ignored since no ref may have it (at most remote_warnings_max).
   std::vector<std::string> warnings;
 

@@ -330,11 +330,11 @@ def test_umask_decides_the_modes(tools, both, rich):
                 run(*setting, "clone", "--depth=1", rich.url, f"x{mask}", cwd=root).ok()
             finally:
                 os.umask(old)
-        compare_repositories(tools, both.theirs_root / f"x{mask}", both.ours_root / f"x{mask}")
         modes = [{name: oct((root / f"x{mask}" / ".git" / name).stat().st_mode)
                   for name in ("", "HEAD", "config", "index", "objects", "objects/pack", "refs/heads", "packed-refs", "shallow", "logs/HEAD")}
                  for root in (both.theirs_root, both.ours_root)]
         assert modes[1] == modes[0]
+        compare_repositories(tools, both.theirs_root / f"x{mask}", both.ours_root / f"x{mask}")
 
 
 def test_global_options_before_the_command(tools, both, src):

@@ -32,10 +32,10 @@ void expect_as_git(const std::vector<std::string>& texts, const char* zone_name)
   test::Scratch scratch;
   const Zone zone(zone_name);
   std::string script = "export TZ=" + base::shell_quote(zone_name) + " GIT_TEST_DATE_NOW=" + std::to_string(now) +
-                       "\ngit init -q r && cd r\n";
+                       "\ngit init -q r && cd r && git rev-parse";
   std::string ours;
   for (const std::string& text : texts) {
-    script += "git rev-parse --since=" + base::shell_quote(text) + " || echo\n";
+    script += " --since=" + base::shell_quote(text);
     ours += "--max-age=" + std::to_string(parse_approxidate(text, now).value()) + "\n";
   }
   scratch.write("script", script);
@@ -180,11 +180,10 @@ TEST(Approxidate, MeansWhatGitMeansByCommonForms) {
 }
 
 TEST(Approxidate, MeansWhatGitMeansByRandomPhrases) {
-  const char* const words[] = {"2024-01-02", "03:04:05",   "jan",  "December", "2",       "15",        "31",
-                               "99",         "2019",       "last", "three",    "days",    "weeks",     "months",
-                               "years",      "ago",        "noon", "pm",       "tuesday", "yesterday", "+0200",
-                               "12/24",      "10.11.2012", "1:2",  "Z",        "T",       "0",         "hour",
-                               "never",      "now",        "EST",  "20200101", "0815"};
+  const char* const words[] = {"2024-01-02", "03:04:05", "jan",       "December", "2",      "15",         "31",  "2019",
+                               "last",       "three",    "days",      "weeks",    "months", "years",      "ago", "noon",
+                               "pm",         "tuesday",  "yesterday", "+0200",    "12/24",  "10.11.2012", "1:2", "Z",
+                               "T",          "0",        "hour",      "now",      "EST",    "0815"};
   std::mt19937 random(7);
   std::vector<std::string> texts;
   for (int i = 0; i < 250; ++i) {

@@ -79,13 +79,27 @@ TEST(Init, CopiesTemplates) {
   const std::string setup =
       "mkdir -p t/hooks t/.hidden t/sub/deep; echo x >t/hooks/post-checkout; chmod 755 t/hooks/post-checkout;"
       "echo y >t/.dot; ln -s ../nowhere t/sub/link; chmod 600 t/hooks/post-checkout; chmod u+x t/hooks/post-checkout;"
-      "printf '[core]\\n\\tbare = true # theirs\\n[a]\\n\\tb = c\\n[core]\\n\\tsharedRepository = group\\n' >t/config;"
+      "printf '[core]\\n\\tbare = true # theirs\\n[a]\\n\\tb = c\\n' >t/config;"
       "echo 'ref: refs/heads/from-template' >t/HEAD";
   InitOptions options = in("w");
   options.template_dir = "t";
   expect_same(options, "--template=t", setup);
   options.template_dir = "";
   expect_same(options, "--template=");
+}
+
+// git leaves a config that came by template as it was copied; here the group may change that file as well.
+TEST(Init, SharesAsATemplateSays) {
+  test::Scratch scratch;
+  scratch.write("t/config", "[core]\n\tsharedRepository = group\n");
+  InitOptions options = in(scratch / "w");
+  options.template_dir = scratch / "t";
+  init_repository(options, plain(scratch));
+  struct stat info {};
+  for (const auto& [name, mode] : std::map<std::string, mode_t>{{"config", 0664}, {"HEAD", 0664}, {"refs", 02775}}) {
+    ASSERT_EQ(::stat((scratch / ("w/.git/" + name)).c_str(), &info), 0);
+    EXPECT_EQ(info.st_mode & 07777, mode) << name;
+  }
 }
 
 TEST(Init, SharesWithTheGroup) {

@@ -63,7 +63,7 @@ class Scratch {
   }
 
   // Runs a shell script in the directory; `out` has what it prints on both streams.
-  Ran run(const std::string& script) const { return run_shell("{ " + script + "\n} 2>&1"); }
+  Ran run(const std::string& script) const { return run_shell("{ :\n" + script + "\n} 2>&1"); }
   // What it prints on both streams, whatever its status.
   std::string output(const std::string& script) const { return run(script).out; }
   // As output, but every command must succeed; without the final newline.

@@ -29,7 +29,7 @@ def existing_boundary(tools, repo, git_dir) -> list:
     if not lines:
         return lines
     answers = tools.git("-C", repo, "cat-file", "--batch-check", data="\n".join([*lines, ""]).encode()).out.splitlines()
-    return [line for line, answer in zip(lines, answers) if not answer.endswith("missing")]
+    return [line for line, answer in zip(lines, answers) if not answer.endswith("missing")] or None
 
 
 def raw_parents(tools, repo) -> dict:
@@ -133,6 +133,9 @@ def assert_same(expected: dict, actual: dict) -> None:
                            if actual[part].get(path) != expected[part].get(path))
             assert not paths, "worktree entries differ: " + ", ".join(
                 f"{path!r} is {str(actual[part].get(path))[:60]} for {str(expected[part].get(path))[:60]}" for path in paths[:20])
+        if isinstance(expected[part], list) and isinstance(actual[part], list):
+            lacks, extra = ([item for item in one[part] if item not in other[part]] for one, other in ((expected, actual), (actual, expected)))
+            assert not lacks and not extra, f"'{part}' lacks {lacks[:20]} and has {extra[:20]} beside git's"
         assert actual[part] == expected[part], f"'{part}' differs from git's"
 
 
