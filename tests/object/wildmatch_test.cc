@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <iterator>
 #include <random>
 #include <set>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -179,13 +179,25 @@ const std::vector<std::string> awkward_patterns = {"foo",
                                                    "[^]a]"};
 
 // The pathspec machinery of `git ls-files` is the oracle: plain, :(glob) and :(icase) pathspecs go through wildmatch.
-std::set<std::string> listed_by_git(const test::Scratch& scratch, const std::string& magic,
-                                    const std::string& pattern) {
-  std::istringstream lines(
-      scratch.run("cd w; git ls-files -z -- " + base::shell_quote(magic + pattern) + " | tr '\\0' '\\n'").out);
-  std::set<std::string> paths;
-  for (std::string line; std::getline(lines, line);) paths.insert(line);
-  return paths;
+// What git lists in the repository "w" for each pattern.
+std::vector<std::set<std::string>> listed_by_git(const test::Scratch& scratch, const std::string& magic,
+                                                 const std::vector<std::string>& patterns) {
+  std::string lines;
+  for (const std::string& pattern : patterns) lines += magic + pattern + "\n";
+  scratch.write("patterns", lines);
+  const std::string listed = scratch.bytes_of(
+      "cd w; while IFS= read -r pattern; do git ls-files -z -- \"$pattern\"; printf '\\0'; done <../patterns");
+  std::vector<std::set<std::string>> answers(1);
+  for (std::size_t at = 0; at < listed.size();) {
+    const std::size_t end = listed.find('\0', at);
+    if (end == at) {
+      answers.emplace_back();
+    } else {
+      answers.back().insert(listed.substr(at, end - at));
+    }
+    at = end + 1;
+  }
+  return answers;
 }
 
 TEST(Wildmatch, AgreesWithGitOnAwkwardPatterns) {
@@ -210,10 +222,16 @@ TEST(Wildmatch, AgreesWithGitOnAwkwardPatterns) {
            {":(glob)", pathspec_rules},
            {":(icase)", {.fold_case = true}},
            {":(glob,icase)", {.path_name = true, .fold_case = true, .prefix_apart = true}}}) {
-    for (const std::string& pattern : awkward_patterns) {
-      // A pathspec without wildcards also names directories: not what is asked here. A final slash is stripped.
-      if (pattern.find_first_of("*?[") == std::string::npos || pattern.back() == '/') continue;
-      const auto theirs = listed_by_git(scratch, magic, pattern);
+    // A pathspec without wildcards also names directories: not what is asked here. A final slash is stripped.
+    std::vector<std::string> patterns;
+    std::copy_if(
+        awkward_patterns.begin(), awkward_patterns.end(), std::back_inserter(patterns),
+        [](const auto& pattern) { return pattern.find_first_of("*?[") != std::string::npos && pattern.back() != '/'; });
+    const auto answers = listed_by_git(scratch, magic, patterns);
+    ASSERT_EQ(answers.size(), patterns.size() + 1);
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      const std::string& pattern = patterns[i];
+      const std::set<std::string>& theirs = answers[i];
       for (const std::string& path : paths) {
         // A pathspec also matches what equals it literally, or lies below such a directory.
         if (path == pattern || path.compare(0, pattern.size() + 1, pattern + "/") == 0) continue;

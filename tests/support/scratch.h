@@ -63,12 +63,18 @@ class Scratch {
   }
 
   // Runs a shell script in the directory; `out` has what it prints on both streams.
-  Ran run(const std::string& script) const { return run_shell("{ :\n" + script + "\n} 2>&1"); }
+  Ran run(std::string_view script) const {
+    std::string both_streams = "{ :\n";  // `:` so that there is a command
+    both_streams.append(script).append("\n} 2>&1");
+    return run_shell(both_streams);
+  }
   // What it prints on both streams, whatever its status.
   std::string output(const std::string& script) const { return run(script).out; }
   // As output, but every command must succeed; without the final newline.
   std::string out_of(const std::string& script) const {
-    return without_final_newline(must(script, run("set -e; " + script)).out);
+    std::string strict = "set -e; ";
+    strict += script;
+    return without_final_newline(must(script, run(strict)).out);
   }
   // What a script that must succeed prints on stdout, byte by byte.
   std::string bytes_of(const std::string& script) const { return must(script, run_shell(script)).out; }
