@@ -68,7 +68,10 @@ DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::s
     const int fd = ::openat(parent->get(), leaf.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) return std::make_shared<base::UniqueFd>(fd);
     const bool in_the_way = errno == ENOTDIR || errno == ELOOP;
-    if (in_the_way && !made && attempt == 0 && ::unlinkat(parent->get(), leaf.c_str(), 0) == 0) continue;
+    if (in_the_way && !made && attempt == 0 && ::unlinkat(parent->get(), leaf.c_str(), 0) == 0) {
+      displaced_.store(true);
+      continue;
+    }
     if (errno == EMFILE && attempt < 8) {  // give back what the cache holds, then try again
       const std::lock_guard lock(mutex_);
       places_.clear();

@@ -23,7 +23,7 @@ class DirectoryWriter {
   explicit DirectoryWriter(const std::string& work_tree, std::size_t descriptors_max = 256);
 
   // The directory's descriptor; makes it, and those above it, where they do not exist yet. A regular file or symlink
-  // in the way (on a file system that folds case) gives way to the directory.
+  // in the way (on a file system that folds case) gives way to the directory, and is counted in `displaced`.
   Handle open(Directory& directory);
 
   // As `open`, for a name in `directory` that holds slashes: the descriptor of the last directory, and the last
@@ -33,6 +33,8 @@ class DirectoryWriter {
   // Makes an empty directory for a submodule.
   void make_submodule(Directory& directory, std::string_view name);
 
+  bool displaced_any() const { return displaced_.load(); }
+
  private:
   Handle open_child(const Handle& parent, std::string_view name, bool& made, const Directory* below);
   Handle cached(const Directory* directory);
@@ -41,6 +43,7 @@ class DirectoryWriter {
   const std::string work_tree_;
   const std::size_t descriptors_max_;
   Handle top_;
+  std::atomic<bool> displaced_{false};
   std::mutex mutex_;                                       // guards the two below
   std::list<std::pair<const Directory*, Handle>> recent_;  // newest first
   std::unordered_map<const Directory*, std::list<std::pair<const Directory*, Handle>>::iterator> places_;

@@ -111,6 +111,7 @@ class Engine : public object::ObjectSink {
   void replay(FileSlot& file);
   void replay_all();
   void fetch_missing_trees();
+  void find_displaced();
   std::vector<std::string> collided_paths();
   void add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths);
   object::Object must_read(const object::Oid& id, object::Kind kind);

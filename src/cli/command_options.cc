@@ -40,7 +40,9 @@ void add_output_options(CLI::App& app, OutputOptions& output) {
 // Options that git has and pfetch has not: refused by name, never ignored.
 void refuse(CLI::App& app, const std::string& name, const std::string& why, bool takes_value = false) {
   const auto say_no = [name, why](const auto&) {
-    throw Error(ErrorCode::unsupported, "option '" + name.substr(name.find("--")) + "' is not supported yet: " + why);
+    const std::string long_name = name.substr(name.find("--"));
+    throw Error(ErrorCode::unsupported,
+                "option '" + long_name.substr(0, long_name.find(',')) + "' is not supported yet: " + why);
   };
   if (takes_value) {
     app.add_option_function<std::string>(name, say_no, "not supported yet")->expected(0, 1);
@@ -108,7 +110,16 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   refuse(app, "--bundle-uri", "bundles are not built", true);
   refuse(app, "-s,--shared", "use --reference", false);
   add_output_options(app, options.output);
-  options.help = parse(app, arguments);
+  // An empty value behind '=' means none, which CLI11 would look for in the next word.
+  std::vector<std::string> words;
+  for (const std::string& word : arguments) {
+    if (word == "--template=") {
+      request.template_directory = "";
+    } else {
+      words.push_back(word);
+    }
+  }
+  options.help = parse(app, words);
   if (!options.help.empty()) return options;
   if (request.url.empty()) throw Error(ErrorCode::usage, "You must specify a repository to clone.");
   if (!depth.empty()) {

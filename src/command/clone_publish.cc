@@ -137,7 +137,7 @@ void CloneSession::set_head() {
   report_head();
 }
 
-void CloneSession::report_head() const {
+void CloneSession::report_head() {
   session::Reporter& reporter = context_.reporter;
   if (refs_.empty_remote) {
     reporter.warn("You appear to have cloned an empty repository.");
@@ -148,7 +148,7 @@ void CloneSession::report_head() const {
     reporter.say(fmt::format(
         "Note: switching to '{}': HEAD is detached. To keep commits that you make here, give them a branch: "
         "git switch -c <new-branch-name>",
-        refs_.head_id->hex()));
+        commit_of(*refs_.head_id).hex()));
   }
 }
 

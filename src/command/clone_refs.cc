@@ -143,10 +143,12 @@ class Chooser {
       refs_.head_id = head_branch->id;
     } else if (head_ != nullptr) {
       refs_.head_id = head_->id;  // detached there, detached here
-    } else if (remote_.head_target.starts_with(heads)) {
-      put_head_on(remote_.head_target);  // unborn there, unborn here
-    } else if (refs_.empty_remote) {
-      put_head_on(default_branch_);
+    } else {
+      // Unborn there, unborn here; but the name may be that of a branch that is there.
+      put_head_on(remote_.head_target.starts_with(heads) ? remote_.head_target : default_branch_);
+      for (const MappedRef& ref : refs_.mapped) {
+        if (ref.remote_name == refs_.head_branch) refs_.head_id = ref.id;
+      }
     }
     refs_.head_is_nowhere = !refs_.head_id && !refs_.empty_remote;
     if (head_branch != nullptr) head_name_ = head_branch->name;

@@ -86,7 +86,7 @@ void CloneSession::choose() {
   advertised_ = server_->refs(ref_prefixes(request_));
   for (const std::string& warning : advertised_.warnings) context_.reporter.warn(warning);
   refs_ = choose_refs(request_, advertised_, repo::default_branch(early_config_));
-  if (*request_.reject_shallow && !server_->server_shallow().empty()) {
+  if (*request_.reject_shallow && !request_.has_depth() && !server_->server_shallow().empty()) {
     throw Error(ErrorCode::refused, "source repository is shallow, reject to clone.");
   }
 }

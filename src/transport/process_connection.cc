@@ -224,6 +224,7 @@ base::ProcessOptions connect_command(const Url& url, const ConnectOptions& optio
   switch (url.scheme) {
     case Scheme::path:
     case Scheme::file:
+      process.own_group = true;  // no questions are asked here, and the shell's children shall end with it
       process.use_shell = true;
       break;
     case Scheme::ssh:

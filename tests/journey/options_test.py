@@ -230,7 +230,7 @@ def test_an_empty_target_is_used_and_kept_when_the_clone_fails(both, src):
 
 @pytest.mark.parametrize("settings", [
     ["clone.defaultRemoteName=up"], ["core.autocrlf=true"], ["core.eol=crlf"], ["core.fileMode=false"], ["core.symlinks=false"],
-    ["core.sharedRepository=group"], ["core.sharedRepository=0664"], ["core.logAllRefUpdates=false"], ["core.logAllRefUpdates=always"],
+    ["core.sharedRepository=group"], ["core.sharedRepository=0664"], ["core.logAllRefUpdates=false"],
     ["branch.autoSetupRebase=always"], ["init.defaultBranch=other"], ["checkout.workers=4"], ["transfer.fsckObjects=true"],
     ["fetch.unpackLimit=1000"], ["remote.origin.tagOpt=--no-tags"], ["core.checkStat=minimal"], ["core.trustctime=false"],
     ["core.ignoreStat=true"], ["remote.origin.prune=true"], ["fetch.writeCommitGraph=true"], ["index.version=4"], ["pack.writeReverseIndex=true"],

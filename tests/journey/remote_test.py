@@ -64,8 +64,8 @@ def test_a_boundary_that_cannot_be(both, fake_server, shallow):
     if both.git_result.code:
         both.result.refused(code=both.git_result.code)
         assert not both.ours.exists()
-    else:
-        both.same()
+    else:  # git lists a commit that is not there; pfetch lists only what the pack brought
+        assert boundary(both.ours / ".git") == []
 
 
 def test_a_missing_parent_of_a_commit_that_is_no_boundary(both, fake_server):
@@ -76,7 +76,7 @@ def test_a_missing_parent_of_a_commit_that_is_no_boundary(both, fake_server):
     tip = pack.add("commit", commit_of(tree, pack.add("commit", middle), message="tip"))
     server = fake_server(pack.done(), tip, shallow=[tip])
     both.clone("--depth=1", *server["args"], url=server["url"])
-    assert both.result.code == both.git_result.code, both.result
+    both.result.refused("1" * 40, code=128)  # every object of the pack is checked; git walks from the tips only
     server = fake_server(pack.done(), tip, shallow=[])
     both.clone("--depth=2", *server["args"], url=server["url"], directory="y").both_refused(code=128)
 
