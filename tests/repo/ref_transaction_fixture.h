@@ -50,7 +50,9 @@ class RefTransactionTest : public ::testing::Test {
   std::string refusal(const Act& act) const {
     const std::string before = state_of("r");
     const std::string said = test::error_message(act);
-    if (said != "accepted") EXPECT_EQ(state_of("r"), before);
+    if (said != "accepted") {
+      EXPECT_EQ(state_of("r"), before);
+    }
     return said;
   }
   std::string refused_update(RefUpdate update) const {
