@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include "base/bytes.h"
 
@@ -27,7 +26,7 @@ void put(std::string_view text) {
 
 std::string human_bytes(double bytes) {
   for (const char* unit : {"bytes", "KiB", "MiB"}) {
-    if (bytes < 1024) return unit[0] == 'b' ? fmt::format("{:.0f} {}", bytes, unit) : fmt::format("{:.2f} {}", bytes, unit);
+    if (bytes < 1024) return fmt::format("{:.{}f} {}", bytes, unit[0] == 'b' ? 0 : 2, unit);
     bytes /= 1024;
   }
   return fmt::format("{:.2f} GiB", bytes);
@@ -44,7 +43,9 @@ Terminal::Terminal(const TerminalOptions& options, session::Progress& progress)
   if (options_.progress && !options_.quiet) thread_ = std::thread([this] { draw_loop(); });
 }
 
-Terminal::~Terminal() { finish(); }
+Terminal::~Terminal() {
+  finish();
+}
 
 void Terminal::finish() {
   if (!thread_.joinable()) return;

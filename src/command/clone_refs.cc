@@ -14,7 +14,9 @@ using transport::RemoteRefs;
 constexpr std::string_view heads = "refs/heads/";
 constexpr std::string_view tags = "refs/tags/";
 
-std::string after(std::string_view name, std::string_view prefix) { return std::string(name.substr(prefix.size())); }
+std::string after(std::string_view name, std::string_view prefix) {
+  return std::string(name.substr(prefix.size()));
+}
 
 // Where the branches of the other side are kept here.
 std::string branch_top(const CloneRequest& request) {
@@ -22,7 +24,9 @@ std::string branch_top(const CloneRequest& request) {
   return request.bare ? std::string(heads) : "refs/remotes/" + request.origin + "/";
 }
 
-std::string_view remote_top(const CloneRequest& request) { return request.mirror ? "refs/" : heads; }
+std::string_view remote_top(const CloneRequest& request) {
+  return request.mirror ? "refs/" : heads;
+}
 
 // --branch names a branch first, then a tag.
 const RemoteRef* find_branch_or_tag(const RemoteRefs& remote, const std::string& name) {
@@ -33,7 +37,10 @@ const RemoteRef* find_branch_or_tag(const RemoteRefs& remote, const std::string&
 class Chooser {
  public:
   Chooser(const CloneRequest& request, const RemoteRefs& remote, const std::string& default_branch)
-      : request_(request), remote_(remote), default_branch_("refs/heads/" + default_branch), head_(remote.find("HEAD")) {}
+      : request_(request),
+        remote_(remote),
+        default_branch_("refs/heads/" + default_branch),
+        head_(remote.find("HEAD")) {}
 
   CloneRefs choose() {
     if (request_.revision) {
@@ -91,8 +98,8 @@ class Chooser {
       if (head_ != nullptr) refs_.wants.push_back(head_->id);
       single = guess_head(remote_.refs);
     }
-    const bool in_refspec = single != nullptr && (request_.mirror || single->name.starts_with(heads) ||
-                                                  single->name.starts_with(tags));
+    const bool in_refspec =
+        single != nullptr && (request_.mirror || single->name.starts_with(heads) || single->name.starts_with(tags));
     if (in_refspec) map(*single);
     if (!request_.tags) return;
     refs_.include_tag = true;

@@ -1,5 +1,5 @@
-// The steps of a clone, in the order in which command/clone tells them. One object per clone; not thread safe (each step
-// runs its own threads).
+// The steps of a clone, in the order in which command/clone tells them. One object per clone; not thread safe (each
+// step runs its own threads).
 #pragma once
 
 #include <memory>

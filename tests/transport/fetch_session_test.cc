@@ -5,8 +5,6 @@
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 
-#include <thread>
-
 #include "base/fd.h"
 #include "tests/transport/fake_connection.h"
 #include "tests/transport/git_repository.h"
