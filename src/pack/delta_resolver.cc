@@ -45,7 +45,7 @@ void DeltaResolver::work() {
     had_item = true;
     if (item.delta != no_entry) {
       const base::TraceSpan span("resolve");
-      follow(item.delta, take_pending(item.delta));
+      follow(item.delta, {});
     } else {
       const base::TraceSpan span("batch");
       process(item.batch);
@@ -153,8 +153,8 @@ bool DeltaResolver::ready_or_wait(EntryNumber delta, const base::SharedBytes& in
 
 void DeltaResolver::follow(EntryNumber delta, base::SharedBytes instructions) {
   while (delta != no_entry) {
-    delta = resolve(delta, std::move(instructions));
-    if (delta != no_entry) instructions = take_pending(delta);
+    if (instructions.empty()) instructions = take_pending(delta);
+    delta = resolve(delta, std::exchange(instructions, {}));
   }
 }
 
@@ -206,7 +206,7 @@ void DeltaResolver::add_appended(EntryNumber number, object::Kind kind, const ba
   follow(finish(number, kind, bytes, id, bytes.size()), {});
   // The queue is closed and its workers have ended: what became ready is ours.
   WorkQueue::Item item;
-  for (bool had_item = false; queue_.pop(item, had_item); had_item = true) follow(item.delta, take_pending(item.delta));
+  for (bool had_item = false; queue_.pop(item, had_item); had_item = true) follow(item.delta, {});
 }
 
 }  // namespace pfetch::pack

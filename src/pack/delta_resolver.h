@@ -45,6 +45,7 @@ class DeltaResolver {
   EntryNumber finish(EntryNumber number, object::Kind kind, base::SharedBytes bytes, const object::Oid& id,
                      std::uint64_t size);
   EntryNumber resolve(EntryNumber delta, base::SharedBytes instructions);
+  // Resolves `delta`, then one after the other what becomes ready by it. Without instructions, those kept are used.
   void follow(EntryNumber delta, base::SharedBytes instructions);
   // Whether the base is resolved; otherwise the delta waits and belongs to whoever resolves the base.
   bool ready_or_wait(EntryNumber delta, const base::SharedBytes& instructions);
