@@ -47,7 +47,8 @@ void DeltaResolver::work() {
     had_item = true;
     if (item.delta != no_entry) {
       const base::TraceSpan span("resolve");
-      follow(item.delta, take_pending(item.delta));
+      Latest latest;
+      follow(item.delta, {}, latest);
     } else {
       const base::TraceSpan span("batch");
       process(item.batch);
@@ -57,13 +58,15 @@ void DeltaResolver::work() {
 
 void DeltaResolver::process(Batch& batch) {
   hash_whole_objects(batch);
+  Latest latest;
   for (ScannedEntry& scanned : batch) {
     const Entry& entry = pack_.table()[scanned.entry];
     if (!is_delta(entry.stored)) {
       const object::Oid id = entry.id;
-      follow(finish(scanned.entry, kind_of(entry.stored), std::move(scanned.bytes), id, scanned.size), {});
+      const object::Kind kind = kind_of(entry.stored);
+      follow(finish(scanned.entry, kind, std::move(scanned.bytes), id, scanned.size, latest), {}, latest);
     } else if (ready_or_wait(scanned.entry, scanned.bytes)) {
-      follow(scanned.entry, std::move(scanned.bytes));
+      follow(scanned.entry, std::move(scanned.bytes), latest);
     }
   }
 }
@@ -89,7 +92,7 @@ void DeltaResolver::hash_whole_objects(const Batch& batch) {
 }
 
 EntryNumber DeltaResolver::finish(EntryNumber number, object::Kind kind, base::SharedBytes bytes, const object::Oid& id,
-                                  std::uint64_t size) {
+                                  std::uint64_t size, Latest& latest) {
   Entry& entry = pack_.table()[number];
   entry.id = id;
   entry.kind = kind;
@@ -97,7 +100,8 @@ EntryNumber DeltaResolver::finish(EntryNumber number, object::Kind kind, base::S
   if (duplicate && options_.refuse_duplicates) {
     throw Error(ErrorCode::corrupt, fmt::format("The same object {} appears twice in the pack", id.hex()));
   }
-  if (!entry.streamed) pack_.cache().put(number, bytes);
+  latest = {};
+  if (!entry.streamed && !pack_.cache().put(number, bytes)) latest = {number, bytes};
   std::vector<EntryNumber> ready = take_waiting(number);
   EntryNumber next = no_entry;
   if (!ready.empty()) {
@@ -153,17 +157,17 @@ bool DeltaResolver::ready_or_wait(EntryNumber delta, const base::SharedBytes& in
   return false;
 }
 
-void DeltaResolver::follow(EntryNumber delta, base::SharedBytes instructions) {
+void DeltaResolver::follow(EntryNumber delta, base::SharedBytes instructions, Latest& latest) {
   while (delta != no_entry) {
-    delta = resolve(delta, std::move(instructions));
-    if (delta != no_entry) instructions = take_pending(delta);
+    if (instructions.empty()) instructions = take_pending(delta);
+    delta = resolve(delta, std::exchange(instructions, {}), latest);
   }
 }
 
-EntryNumber DeltaResolver::resolve(EntryNumber delta, base::SharedBytes instructions) {
+EntryNumber DeltaResolver::resolve(EntryNumber delta, base::SharedBytes instructions, Latest& latest) {
   const Entry& entry = pack_.table()[delta];
   if (instructions.empty()) instructions = pack_.inflate_again(delta);
-  const base::SharedBytes base = pack_.content(entry.base);
+  const base::SharedBytes base = latest.entry == entry.base ? latest.bytes : pack_.content(entry.base);
   base::SharedBytes bytes;
   try {
     bytes = patched(base.view(), instructions.view());
@@ -176,7 +180,7 @@ EntryNumber DeltaResolver::resolve(EntryNumber delta, base::SharedBytes instruct
   const object::Oid id = object::Oid::from_raw(hashed.digest.data());
   refuse_attack(hashed.attack, id, entry.offset);
   const std::uint64_t size = bytes.size();
-  return finish(delta, kind, std::move(bytes), id, size);
+  return finish(delta, kind, std::move(bytes), id, size, latest);
 }
 
 void DeltaResolver::keep_pending(EntryNumber delta, const base::SharedBytes& instructions) {
@@ -205,10 +209,11 @@ std::vector<EntryNumber> DeltaResolver::unresolved() const {
 
 void DeltaResolver::add_appended(EntryNumber number, object::Kind kind, const base::SharedBytes& bytes,
                                  const object::Oid& id) {
-  follow(finish(number, kind, bytes, id, bytes.size()), {});
+  Latest latest;
+  follow(finish(number, kind, bytes, id, bytes.size(), latest), {}, latest);
   // The queue is closed and its workers have ended: what became ready is ours.
   WorkQueue::Item item;
-  for (bool had_item = false; queue_.pop(item, had_item); had_item = true) follow(item.delta, take_pending(item.delta));
+  for (bool had_item = false; queue_.pop(item, had_item); had_item = true) follow(item.delta, {}, latest);
 }
 
 }  // namespace pfetch::pack

@@ -39,13 +39,21 @@ class DeltaResolver {
   void add_appended(EntryNumber number, object::Kind kind, const base::SharedBytes& bytes, const object::Oid& id);
 
  private:
+  // What a worker resolved last, when it is too large for the cache: in a chain it is the next one's base. Without it
+  // each link of such a chain would be made anew from the chain's first object. Let go at the end of each item.
+  struct Latest {
+    EntryNumber entry = no_entry;
+    base::SharedBytes bytes;
+  };
+
   void process(Batch& batch);
   void hash_whole_objects(const Batch& batch);
   // Returns one delta that is ready now, or no_entry; others go to the queue.
   EntryNumber finish(EntryNumber number, object::Kind kind, base::SharedBytes bytes, const object::Oid& id,
-                     std::uint64_t size);
-  EntryNumber resolve(EntryNumber delta, base::SharedBytes instructions);
-  void follow(EntryNumber delta, base::SharedBytes instructions);
+                     std::uint64_t size, Latest& latest);
+  EntryNumber resolve(EntryNumber delta, base::SharedBytes instructions, Latest& latest);
+  // Resolves `delta`, then one after the other what becomes ready by it. Without instructions, those kept are used.
+  void follow(EntryNumber delta, base::SharedBytes instructions, Latest& latest);
   // Whether the base is resolved; otherwise the delta waits and belongs to whoever resolves the base.
   bool ready_or_wait(EntryNumber delta, const base::SharedBytes& instructions);
   std::vector<EntryNumber> take_waiting(EntryNumber number);

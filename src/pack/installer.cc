@@ -48,9 +48,14 @@ class StagedFile {
   RemoveOnFailure remove_;
 };
 
-void write_keep(const std::string& path, const std::string& message) {
-  const base::UniqueFd fd = base::open_file(path, O_WRONLY | O_CREAT | O_EXCL, 0600);
+// A .keep that is there already belongs to another and stays as it is, as git has it. Armed until the pack is in place.
+RemoveOnFailure write_keep(const std::string& path, const std::string& message) {
+  const base::UniqueFd fd(::open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0600));
+  if (!fd && errno == EEXIST) return {};
+  if (!fd) throw_errno(errno, "unable to create", path);
+  RemoveOnFailure remove(path, RemoveOnFailure::What::file);
   base::write_all(fd.get(), base::as_bytes(message.empty() ? "" : message + "\n"), path);
+  return remove;
 }
 
 void stage_index(Ingest& ingest, const InstallOptions& options, StagedFile& idx, std::optional<StagedFile>& rev) {
@@ -79,13 +84,15 @@ void install_index(Ingest& ingest, const InstallOptions& options) {
   std::optional<StagedFile> rev;
   if (options.write_rev) rev.emplace(directory, "tmp_rev_");
   stage_index(ingest, options, idx, rev);
-  if (options.keep_message) write_keep(options.base_path + ".keep", *options.keep_message);
+  RemoveOnFailure remove_keep;
+  if (options.keep_message) remove_keep = write_keep(options.base_path + ".keep", *options.keep_message);
   if (rev) {
     rev->finish(options.durable);
     rev->rename_to(rev_path_of(idx_path));
   }
   idx.finish(options.durable);
   idx.rename_to(idx_path);
+  remove_keep.dismiss();
 }
 
 InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
@@ -112,11 +119,13 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   idx.finish(options.durable);
   if (rev) rev->finish(options.durable);
 
-  if (options.keep_message) write_keep(base_path + ".keep", *options.keep_message);
+  RemoveOnFailure remove_keep;
+  if (options.keep_message) remove_keep = write_keep(base_path + ".keep", *options.keep_message);
   if (base::path_exists(base_path + ".pack") && base::path_exists(idx_path)) {
     if (!base::same_bytes(pack_path, base_path + ".pack")) {
       throw Error(ErrorCode::refused, "pack '" + base_path + ".pack' is there already, with other bytes");
     }
+    remove_keep.dismiss();
     return {base_path, hex};
   }
   base::rename_file(pack_path, base_path + ".pack");
@@ -128,6 +137,7 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
     remove_rev = RemoveOnFailure(rev_path_of(idx_path), RemoveOnFailure::What::file);
   }
   idx.rename_to(idx_path);
+  remove_keep.dismiss();
   remove_pack.dismiss();
   remove_rev.dismiss();
   if (options.durable) base::sync_directory(directory);

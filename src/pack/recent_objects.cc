@@ -24,11 +24,11 @@ base::SharedBytes RecentObjects::evict_oldest() {
   return std::move(slots_[slot].bytes);
 }
 
-void RecentObjects::put(EntryNumber entry, const base::SharedBytes& bytes) {
-  if (bytes.size() > budget_ / 2) return;
+bool RecentObjects::put(EntryNumber entry, const base::SharedBytes& bytes) {
+  if (bytes.size() > budget_ / 2) return false;
   std::vector<base::SharedBytes> evicted;  // freed after the lock is given back
   const std::lock_guard lock(mutex_);
-  if (table_[entry].cache_slot != no_slot) return;
+  if (table_[entry].cache_slot != no_slot) return true;
   while (used_ + bytes.size() > budget_ && oldest_ != no_slot) evicted.push_back(evict_oldest());
   std::uint32_t slot;
   if (free_.empty()) {
@@ -43,6 +43,7 @@ void RecentObjects::put(EntryNumber entry, const base::SharedBytes& bytes) {
   link_newest(slot);
   table_[entry].cache_slot = slot;
   used_ += bytes.size();
+  return true;
 }
 
 bool RecentObjects::get(EntryNumber entry, base::SharedBytes& bytes) {

@@ -16,8 +16,8 @@ class RecentObjects {
  public:
   RecentObjects(EntryTable& table, std::uint64_t budget_bytes) : table_(table), budget_(budget_bytes) {}
 
-  // Keeps `bytes` as the content of `entry`. A single object over half the budget is not kept.
-  void put(EntryNumber entry, const base::SharedBytes& bytes);
+  // Keeps `bytes` as the content of `entry`. A single object over half the budget is not kept: then false.
+  bool put(EntryNumber entry, const base::SharedBytes& bytes);
   // The content, now the most recently used; false when it is not here.
   bool get(EntryNumber entry, base::SharedBytes& bytes);
 
