@@ -80,7 +80,8 @@ def test_a_signal_at_any_moment_leaves_nothing(tools, tmp_path, fake_server, slo
 def test_an_ignored_hangup_stays_ignored(tools, tmp_path, fake_server, slow_pack):
     """Started by nohup, a hang-up does not end it."""
     server = fake_server(*slow_pack, chunk=1000, pause=0.01)
-    process = tools.start("sh", "-c", 'trap "" HUP; exec "$@"', "sh", PFETCH, "clone", *server["args"], server["url"], tmp_path / "x")
+    process = tools.start("sh", "-c", 'trap "" HUP; exec "$@"', "sh", PFETCH, "clone", *server["args"], server["url"],
+                          tmp_path / "x")
     time.sleep(0.15)
     process.send_signal(signal.SIGHUP)
     _, err = process.communicate(timeout=30)
