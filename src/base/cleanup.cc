@@ -35,8 +35,9 @@ bool remove_below(int fd) noexcept {
 }  // namespace
 
 bool remove_tree(const std::string& path, bool keep_top) noexcept {
-  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (fd < 0) return ::unlink(path.c_str()) == 0 || errno == ENOENT;
+  // A directory that stays is the user's own, perhaps named by a link of the user's.
+  const int fd = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC | (keep_top ? 0 : O_NOFOLLOW));
+  if (fd < 0) return (!keep_top && ::unlink(path.c_str()) == 0) || errno == ENOENT;
   const bool below_gone = remove_below(fd);
   if (keep_top) return below_gone;
   return ::rmdir(path.c_str()) == 0;

@@ -22,6 +22,12 @@ bool is_attribute_file(const FileSlot& file) {
   return file.name == ".gitattributes" && file.mode != object::mode_symlink;
 }
 
+void require_kind(const object::Oid& id, object::Kind is, object::Kind wanted) {
+  if (is == wanted) return;
+  throw Error(ErrorCode::corrupt,
+              fmt::format("object {} is a {}, not a {}", id.hex(), object::kind_name(is), object::kind_name(wanted)));
+}
+
 }  // namespace
 
 Engine::Engine(EngineOptions options, const object::Oid& wanted, EngineContext context)
@@ -36,7 +42,7 @@ void Engine::accept(const object::ResolvedObject& resolved) {
   switch (resolved.kind) {
     case object::Kind::commit:
     case object::Kind::tag:
-      if (!started_.load(std::memory_order_acquire)) start_at(resolved.id, resolved.kind, resolved.bytes.view());
+      if (!started_.load(std::memory_order_acquire)) start_at(resolved.id, {resolved.kind, resolved.bytes});
       break;
     case object::Kind::tree: {
       std::vector<Directory*> waiting;
@@ -73,23 +79,28 @@ void Engine::accept(const object::ResolvedObject& resolved) {
   if (replay_count_.load(std::memory_order_relaxed) != 0) replay_some(replays_per_object);
 }
 
-void Engine::start_at(const object::Oid& id, object::Kind kind, base::Bytes bytes) {
-  std::vector<Tree> here;
+void Engine::start_at(object::Oid id, object::Object object) {
+  while (object.kind == object::Kind::tag) {
+    {
+      const std::lock_guard lock(plan_mutex_);
+      if (id != wanted_ || started_.load()) return;
+      wanted_ = object::TagView(id, object.bytes.view()).target_id();
+      id = wanted_;
+    }
+    if (!context_.arrived(id)) return;
+    auto target = context_.source.read(id);
+    if (!target) return;
+    object = std::move(*target);
+  }
   {
     const std::lock_guard lock(plan_mutex_);
     if (id != wanted_ || started_.load()) return;
-    if (kind == object::Kind::tag) {
-      wanted_ = object::TagView(id, bytes).target_id();
-    } else {
-      started_.store(true, std::memory_order_release);
-    }
+    require_kind(id, object.kind, object::Kind::commit);
+    started_.store(true, std::memory_order_release);
   }
-  if (kind == object::Kind::commit) {
-    want_tree(plan_.top(), object::CommitView(id, bytes).tree_id(), here);
-    grow(std::move(here));
-  } else if (context_.arrived(wanted_)) {
-    if (const auto target = context_.source.read(wanted_)) start_at(wanted_, target->kind, target->bytes.view());
-  }
+  std::vector<Tree> here;
+  want_tree(plan_.top(), object::CommitView(id, object.bytes.view()).tree_id(), here);
+  grow(std::move(here));
 }
 
 void Engine::want_tree(Directory& directory, const object::Oid& id, std::vector<Tree>& here) {
@@ -234,11 +245,12 @@ void Engine::write_streamed(FileSlot& file) {
   }
   std::uint64_t total = 0;
   const Written written = files_.write_pieces(file, [&](const std::function<void(base::Bytes)>& put) {
-    context_.source.stream(file.id(), [&](base::Bytes piece) {
+    const bool there = context_.source.stream(file.id(), [&](base::Bytes piece) {
       context_.cancel.throw_if_requested();
       put(piece);
       total += piece.size();
     });
+    if (!there) throw Error(ErrorCode::corrupt, fmt::format("missing blob {}", file.id().hex()));
   });
   note_written(file, written, total);
 }
@@ -296,15 +308,11 @@ void Engine::replay_all() {
 
 void Engine::finish_files() {
   const base::TraceSpan span("replay");
-  if (!started_.load()) {
-    // The commit is not in the pack: it was here before (clone --reference), or nothing was checked.
-    const auto object = context_.source.read(wanted_);
+  while (!started_.load()) {
+    // The commit, or a tag on the way to it, is not in the pack: it was here before, or nothing came.
+    auto object = context_.source.read(wanted_);
     if (!object) throw Error(ErrorCode::corrupt, fmt::format("missing commit {}", wanted_.hex()));
-    start_at(wanted_, object->kind, object->bytes.view());
-    if (object->kind == object::Kind::tag && !started_.load()) {
-      const object::Object target = must_read(wanted_, object::Kind::commit);
-      start_at(wanted_, target.kind, target.bytes.view());
-    }
+    start_at(wanted_, std::move(*object));
   }
   fetch_missing_trees();
   for (Shard& shard : shards_) {
@@ -334,10 +342,7 @@ void Engine::fetch_missing_trees() {
 object::Object Engine::must_read(const object::Oid& id, object::Kind kind) {
   auto object = context_.source.read(id);
   if (!object) throw Error(ErrorCode::corrupt, fmt::format("missing {} {}", object::kind_name(kind), id.hex()));
-  if (object->kind != kind) {
-    throw Error(ErrorCode::corrupt, fmt::format("object {} is a {}, not a {}", id.hex(),
-                                                object::kind_name(object->kind), object::kind_name(kind)));
-  }
+  require_kind(id, object->kind, kind);
   return std::move(*object);
 }
 

@@ -95,7 +95,8 @@ class Engine : public object::ObjectSink {
   };
   Shard& shard_of(const object::Oid& id) { return shards_[id.raw[0] % shard_count]; }
 
-  void start_at(const object::Oid& id, object::Kind kind, base::Bytes bytes);
+  // From the wanted object, or a tag's target, on towards the commit as far as objects have come.
+  void start_at(object::Oid id, object::Object object);
   void want_tree(Directory& directory, const object::Oid& id, std::vector<Tree>& here);
   void grow(std::vector<Tree> trees);
   void grow_one(const Tree& tree, std::vector<Tree>& here);
