@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "base/error.h"
-#include "pack/recent_objects.h"
 #include "pack/oid_map.h"
+#include "pack/recent_objects.h"
 #include "pack/work_queue.h"
 #include "tests/support/pack_builder.h"
 

@@ -6,15 +6,14 @@
 
 #include <fcntl.h>
 
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "base/cleanup.h"
 #include "base/fd.h"
 #include "base/process.h"
+#include "tests/support/temporary_directory.h"
 
 namespace pfetch::test {
 
@@ -30,23 +29,8 @@ inline std::string without_final_newline(std::string text) {
   return text;
 }
 
-class Scratch {
+class Scratch : public TemporaryDirectory {
  public:
-  Scratch() {
-    const char* const parent = std::getenv("TMPDIR");
-    std::string name = std::string(parent == nullptr ? "/tmp" : parent) + "/pfetch-test-XXXXXX";
-    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary directory");
-    char* const real = ::realpath(name.c_str(), nullptr);
-    path_ = real;
-    std::free(real);
-  }
-  ~Scratch() { base::remove_tree(path_); }
-  Scratch(const Scratch&) = delete;
-  Scratch& operator=(const Scratch&) = delete;
-
-  const std::string& path() const { return path_; }
-  std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
-
   // Writes a file, making the directories above it. Returns its path.
   std::string write(std::string_view name, std::string_view content) const {
     const std::string file = *this / name;
@@ -88,12 +72,12 @@ class Scratch {
   Ran run_shell(const std::string& script) const {
     base::ProcessOptions options;
     options.argv = {"sh", "-c", script};
-    options.directory = path_;
+    options.directory = path();
     for (const char* name : {"GIT_DIR", "GIT_WORK_TREE", "GIT_CONFIG_GLOBAL", "GIT_CONFIG_COUNT", "XDG_CONFIG_HOME"}) {
       options.environment.emplace_back(name, std::nullopt);
     }
     const std::pair<const char*, std::string> settings[] = {
-        {"HOME", path_ + "/no-home"},    {"GIT_CONFIG_NOSYSTEM", "1"},
+        {"HOME", *this / "no-home"},     {"GIT_CONFIG_NOSYSTEM", "1"},
         {"GIT_ATTR_NOSYSTEM", "1"},      {"LC_ALL", "C"},
         {"GIT_AUTHOR_NAME", "A"},        {"GIT_AUTHOR_EMAIL", "a@x"},
         {"GIT_COMMITTER_NAME", "C"},     {"GIT_COMMITTER_EMAIL", "c@x"},
@@ -111,7 +95,6 @@ class Scratch {
   }
 
   static constexpr const char* fixed_date = "1600000000 +0000";
-  std::string path_;
 };
 
 }  // namespace pfetch::test
