@@ -14,6 +14,7 @@
 #include "pack/installer.h"
 #include "repo/hooks.h"
 #include "repo/ref_transaction.h"
+#include "session/durability.h"
 #include "session/refs_setup.h"
 #include "shallow/shallow_file.h"
 
@@ -22,11 +23,6 @@ namespace pfetch::command {
 namespace {
 
 constexpr int tag_depth_max = 64;  // tags of tags that are followed
-
-bool syncs_packs(const repo::Config& config) {
-  const std::string components = config.get("core.fsync", "committed");
-  return components.find("none") == std::string::npos && components.find("-pack") == std::string::npos;
-}
 
 }  // namespace
 
@@ -37,7 +33,7 @@ void CloneSession::install() {
   pack::InstallOptions options;
   options.pack_directory = repository.objects_dir() + "/pack";
   options.write_rev = repository.config().get_bool("pack.writereverseindex", true);
-  options.durable = syncs_packs(repository.config());
+  options.durable = session::durability(repository.config()).packs;
   // The files that had to wait for something are written while the pack is being made durable.
   std::future<void> files;
   if (engine_)

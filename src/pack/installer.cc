@@ -115,9 +115,13 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   std::optional<StagedFile> rev;
   if (options.write_rev) rev.emplace(directory_of(idx_path), "tmp_rev_");
   stage_index(ingest, options, idx, rev);
-  pack_durable.get();
+  // Side by side, so that one commit of the file system's journal can serve all three.
+  std::future<void> rev_durable = std::async(rev && options.durable ? std::launch::async : std::launch::deferred, [&] {
+    if (rev) rev->finish(options.durable);
+  });
   idx.finish(options.durable);
-  if (rev) rev->finish(options.durable);
+  rev_durable.get();
+  pack_durable.get();
 
   RemoveOnFailure remove_keep;
   if (options.keep_message) remove_keep = write_keep(base_path + ".keep", *options.keep_message);

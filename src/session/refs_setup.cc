@@ -4,6 +4,7 @@
 
 #include "repo/hooks.h"
 #include "repo/ident.h"
+#include "session/durability.h"
 
 namespace pfetch::session {
 
@@ -26,8 +27,7 @@ repo::RefsOptions refs_options(const repo::Repository& repository) {
   options.bare = repository.is_bare();
   options.log_refs = log_refs(config);
   options.shared_mode = repository.shared_mode();
-  const std::string sync = config.get("core.fsync", "committed");
-  options.sync = sync.find("none") == std::string::npos && sync.find("-reference") == std::string::npos;
+  options.sync = durability(config).refs;
   options.lock_wait_ms = static_cast<int>(config.get_int("core.filesreflocktimeout", options.lock_wait_ms));
   options.packed_lock_wait_ms = static_cast<int>(config.get_int("core.packedrefstimeout", options.packed_lock_wait_ms));
   options.namespace_prefix = repository.environment().namespace_prefix;

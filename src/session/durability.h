@@ -1,0 +1,16 @@
+// What core.fsync wants to be on the disk before it counts as written (git-config, core.fsync).
+#pragma once
+
+#include "repo/config.h"
+
+namespace pfetch::session {
+
+struct Durability {
+  bool packs = true;  // `pack`: packs and their indexes
+  bool refs = false;  // `reference`; git's default leaves refs to the file system
+};
+
+// Components are taken in order, a '-' before one takes it away. Names that are not known are passed over, as by git.
+Durability durability(const repo::Config& config);
+
+}  // namespace pfetch::session
