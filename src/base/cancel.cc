@@ -53,7 +53,11 @@ void wait_for(int fd, short events, const Cancellation& cancel) {
 
 }  // namespace
 
-void wait_readable(int fd, const Cancellation& cancel) { wait_for(fd, POLLIN, cancel); }
-void wait_writable(int fd, const Cancellation& cancel) { wait_for(fd, POLLOUT, cancel); }
+void wait_readable(int fd, const Cancellation& cancel) {
+  wait_for(fd, POLLIN, cancel);
+}
+void wait_writable(int fd, const Cancellation& cancel) {
+  wait_for(fd, POLLOUT, cancel);
+}
 
 }  // namespace pfetch::base

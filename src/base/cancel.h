@@ -44,7 +44,7 @@ class Cancellation {
   UniqueFd event_;
   std::atomic<bool> requested_{false};
   std::atomic<int> signal_{0};
-  std::mutex mutex_;                         // guards wakers_
+  std::mutex mutex_;  // guards wakers_
   std::list<std::function<void()>> wakers_;
 };
 

@@ -56,15 +56,25 @@ RemoveOnFailure& RemoveOnFailure::operator=(RemoveOnFailure&& other) noexcept {
   return *this;
 }
 
-RemoveOnFailure::~RemoveOnFailure() { remove_now(); }
+RemoveOnFailure::~RemoveOnFailure() {
+  remove_now();
+}
 
 void RemoveOnFailure::remove_now() noexcept {
   if (!std::exchange(armed_, false)) return;
   switch (what_) {
-    case What::file: ::unlink(path_.c_str()); break;
-    case What::tree: remove_tree(path_); break;
-    case What::tree_contents: remove_tree(path_, true); break;
-    case What::empty_directory: ::rmdir(path_.c_str()); break;
+    case What::file:
+      ::unlink(path_.c_str());
+      break;
+    case What::tree:
+      remove_tree(path_);
+      break;
+    case What::tree_contents:
+      remove_tree(path_, true);
+      break;
+    case What::empty_directory:
+      ::rmdir(path_.c_str());
+      break;
   }
 }
 

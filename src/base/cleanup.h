@@ -1,8 +1,8 @@
 // What a failure or a signal must remove: temporary files, lock files, directories that a clone made.
 //
-// An entry is armed from construction until `dismiss`. Destruction while armed removes the path. Threads that still write
-// below a directory must have ended before its entry is destroyed, which the unwinding order of the commands ensures:
-// a signal only requests a Cancellation, and the stack unwinds as for any other error.
+// An entry is armed from construction until `dismiss`. Destruction while armed removes the path. Threads that still
+// write below a directory must have ended before its entry is destroyed, which the unwinding order of the commands
+// ensures: a signal only requests a Cancellation, and the stack unwinds as for any other error.
 #pragma once
 
 #include <string>

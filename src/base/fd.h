@@ -56,12 +56,12 @@ std::string read_file(const std::string& path, std::uint64_t size_max = std::uin
 bool read_file_if_there(const std::string& path, std::string& into, std::uint64_t size_max = std::uint64_t{1} << 30);
 
 struct stat stat_fd(int fd, std::string_view path);
-bool path_exists(const std::string& path);       // lstat: a dangling symlink exists
-bool is_directory(const std::string& path);      // stat: follows symlinks
-void make_directory(const std::string& path, mode_t mode = 0777);   // one level; throws if it exists
-void make_directories(const std::string& path, mode_t mode = 0777); // mkdir -p
-void sync_fd(int fd, std::string_view path);     // fsync
-void sync_directory(const std::string& path);    // makes renames in it durable
+bool path_exists(const std::string& path);                           // lstat: a dangling symlink exists
+bool is_directory(const std::string& path);                          // stat: follows symlinks
+void make_directory(const std::string& path, mode_t mode = 0777);    // one level; throws if it exists
+void make_directories(const std::string& path, mode_t mode = 0777);  // mkdir -p
+void sync_fd(int fd, std::string_view path);                         // fsync
+void sync_directory(const std::string& path);                        // makes renames in it durable
 // The process's umask as it was at the first call, without changing it (other threads create files).
 mode_t current_umask();
 // Whether two files have the same bytes.
@@ -74,7 +74,8 @@ class MappedFile {
   MappedFile() = default;
   explicit MappedFile(const std::string& path);
   MappedFile(int fd, std::string_view path);
-  MappedFile(MappedFile&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+  MappedFile(MappedFile&& other) noexcept
+      : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
   MappedFile& operator=(MappedFile&& other) noexcept;
   ~MappedFile();
   Bytes view() const { return {data_, size_}; }

@@ -19,9 +19,13 @@ Inflater::Inflater() {
   if (::inflateInit(&stream_) != Z_OK) throw std::bad_alloc();
 }
 
-Inflater::~Inflater() { ::inflateEnd(&stream_); }
+Inflater::~Inflater() {
+  ::inflateEnd(&stream_);
+}
 
-void Inflater::reset() { ::inflateReset(&stream_); }
+void Inflater::reset() {
+  ::inflateReset(&stream_);
+}
 
 Inflater::Step Inflater::step(Bytes input, std::span<std::byte> output) {
   constexpr std::size_t chunk_max = std::numeric_limits<uInt>::max();
@@ -48,14 +52,16 @@ FastInflater::FastInflater() : decompressor_(libdeflate_alloc_decompressor()) {
   if (decompressor_ == nullptr) throw std::bad_alloc();
 }
 
-FastInflater::~FastInflater() { libdeflate_free_decompressor(decompressor_); }
+FastInflater::~FastInflater() {
+  libdeflate_free_decompressor(decompressor_);
+}
 
 std::size_t FastInflater::inflate(Bytes input, std::span<std::byte> output) {
   std::size_t used = 0;
   std::byte nothing{};
   void* to = output.empty() ? &nothing : output.data();
-  const auto result = libdeflate_zlib_decompress_ex(decompressor_, input.data(), input.size(), to, output.size(), &used,
-                                                    nullptr);
+  const auto result =
+      libdeflate_zlib_decompress_ex(decompressor_, input.data(), input.size(), to, output.size(), &used, nullptr);
   return result == LIBDEFLATE_SUCCESS ? used : 0;
 }
 

@@ -51,9 +51,13 @@ LockFile LockFile::take(const std::string& path, mode_t mode, int wait_ms) {
   return lock;
 }
 
-void LockFile::write(Bytes bytes) { write_all(fd_.get(), bytes, lock_path_); }
+void LockFile::write(Bytes bytes) {
+  write_all(fd_.get(), bytes, lock_path_);
+}
 
-void LockFile::sync() { sync_fd(fd_.get(), lock_path_); }
+void LockFile::sync() {
+  sync_fd(fd_.get(), lock_path_);
+}
 
 void LockFile::commit() {
   fd_.reset();

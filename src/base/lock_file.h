@@ -20,7 +20,7 @@ class LockFile {
   static LockFile take(const std::string& path, mode_t mode = 0666, int wait_ms = 0);
 
   bool held() const { return !path_.empty(); }
-  const std::string& path() const { return path_; }            // the file that will be replaced
+  const std::string& path() const { return path_; }  // the file that will be replaced
   const std::string& lock_path() const { return lock_path_; }
   int fd() const { return fd_.get(); }
 

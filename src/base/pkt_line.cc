@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "base/ascii.h"
 #include "base/error.h"
 
 namespace pfetch::base {
@@ -18,18 +19,9 @@ constexpr std::size_t bad_length = ~std::size_t{0};
 std::size_t parse_length(const std::byte* head) {
   std::size_t length = 0;
   for (std::size_t i = 0; i < packet_head_bytes; ++i) {
-    const auto c = static_cast<unsigned char>(head[i]);
-    unsigned digit = 0;
-    if (c >= '0' && c <= '9') {
-      digit = c - '0';
-    } else if (c >= 'a' && c <= 'f') {
-      digit = c - 'a' + 10;
-    } else if (c >= 'A' && c <= 'F') {
-      digit = c - 'A' + 10;
-    } else {
-      return bad_length;
-    }
-    length = length * 16 + digit;
+    const int digit = hex_digit(static_cast<char>(head[i]));
+    if (digit < 0) return bad_length;
+    length = length * 16 + static_cast<unsigned>(digit);
   }
   return length;
 }

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <cerrno>
-#include <cstring>
 #include <map>
 
 #include "base/error.h"
@@ -103,8 +102,11 @@ Process Process::start(const ProcessOptions& options) {
 
   const pid_t pid = ::fork();
   if (pid < 0) throw_errno(errno, "could not start", options.argv[0]);
+  if (pid == 0 && options.own_group) ::setpgid(0, 0);
   if (pid == 0) become(options.directory.c_str(), argv.data(), envp.data(), streams, report_out.get());
   child.pid_ = pid;
+  child.own_group_ = options.own_group;
+  if (options.own_group) ::setpgid(pid, pid);  // whichever of the two comes first
   report_out.reset();
   int error_number = 0;
   if (read_some(report_in.get(), std::as_writable_bytes(std::span(&error_number, 1)), "pipe") == sizeof error_number) {
@@ -114,10 +116,13 @@ Process Process::start(const ProcessOptions& options) {
   return child;
 }
 
-Process::Process(Process&& other) noexcept { *this = std::move(other); }
+Process::Process(Process&& other) noexcept {
+  *this = std::move(other);
+}
 
 Process& Process::operator=(Process&& other) noexcept {
   std::swap(pid_, other.pid_);
+  std::swap(own_group_, other.own_group_);
   std::swap(in, other.in);
   std::swap(out, other.out);
   std::swap(err, other.err);
@@ -143,7 +148,7 @@ int Process::wait() {
 }
 
 void Process::kill(int signal) noexcept {
-  if (running()) ::kill(pid_, signal);
+  if (running()) ::kill(own_group_ ? -pid_ : pid_, signal);
 }
 
 std::string shell_quote(std::string_view text) {

@@ -15,9 +15,12 @@
 namespace pfetch::base {
 
 struct ProcessOptions {
-  std::vector<std::string> argv;                // argv[0] is looked up in PATH; must not be empty
-  bool use_shell = false;                       // run `sh -c "argv[0] \"$@\""` with the other arguments, as Git does
-  std::string directory;                        // chdir there; empty: stay
+  std::vector<std::string> argv;  // argv[0] is looked up in PATH; must not be empty
+  bool use_shell = false;         // run `sh -c "argv[0] \"$@\""` with the other arguments, as Git does
+  // A process group of its own, which `kill` reaches whole: a shell's children too. Not for a child that asks questions
+  // on the terminal.
+  bool own_group = false;
+  std::string directory;                                                        // chdir there; empty: stay
   std::vector<std::pair<std::string, std::optional<std::string>>> environment;  // set, or unset with nullopt
   enum class Stream { inherit, pipe, null, to_stderr };
   Stream in = Stream::null;
@@ -47,6 +50,7 @@ class Process {
 
  private:
   pid_t pid_ = -1;
+  bool own_group_ = false;
 };
 
 // `text` as one word for a POSIX shell, in single quotes ('\'' and '\!' escaped as Git does).

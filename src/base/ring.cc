@@ -38,7 +38,9 @@ Ring::Ring(std::size_t capacity) {
   data_ = map_twice(capacity_);
 }
 
-Ring::~Ring() { ::munmap(data_, 2 * capacity_); }
+Ring::~Ring() {
+  ::munmap(data_, 2 * capacity_);
+}
 
 std::span<std::byte> Ring::wait_space() {
   std::unique_lock lock(mutex_);

@@ -19,11 +19,11 @@ namespace {
 #define PFETCH_LANES_BYTES 32
 #define PFETCH_LANES_ANY(x) (_mm256_testz_si256((__m256i)(x), (__m256i)(x)) == 0)
 // Each builds on the one before.
-#include "base/sha1_lanes.h"
+#include "base/sha1_lanes.inc"
 
-#include "base/sha1_conditions.h"
+#include "base/sha1_conditions.inc"
 
-#include "base/sha1_x86.h"
+#include "base/sha1_x86.inc"
 
 }  // namespace
 

@@ -14,9 +14,9 @@ namespace {
 #define PFETCH_LANES_BYTES 16
 #define PFETCH_LANES_ANY(x) (((x)[0] | (x)[1]) != 0)
 // Each builds on the one before.
-#include "base/sha1_lanes.h"
+#include "base/sha1_lanes.inc"
 
-#include "base/sha1_conditions.h"
+#include "base/sha1_conditions.inc"
 
 template <std::size_t I>
 inline void pack_quad(const Schedule& w, Lanes (&row)[2]) {

@@ -6,6 +6,9 @@
 #include <optional>
 #include <utility>
 
+#include "base/ascii.h"
+#include "repo/quoting.h"
+
 namespace pfetch::checkout {
 namespace {
 
@@ -13,7 +16,7 @@ constexpr std::string_view blanks = " \t\r\n";
 constexpr std::string_view macro_prefix = "[attr]";
 
 bool is_name_byte(char c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '-' || c == '.' || c == '_';
+  return base::is_letter(c) || base::is_digit(c) || c == '-' || c == '.' || c == '_';
 }
 
 bool is_attribute_name(std::string_view name) {
@@ -61,12 +64,8 @@ class Parser {
       return;
     }
     std::string_view rest = line.substr(begin);
-    std::string pattern;
-    if (std::size_t behind = 0; rest[0] == '"' && unquote_c_style(rest, pattern, behind)) {
-      rest.remove_prefix(behind);
-    } else {
-      pattern = take_word(rest);
-    }
+    std::optional<std::string> quoted = repo::take_c_quoted(rest);
+    std::string pattern = quoted ? *std::move(quoted) : std::string(take_word(rest));
     if (pattern.size() > macro_prefix.size() && pattern.compare(0, macro_prefix.size(), macro_prefix) == 0) {
       parse_macro(std::string_view(pattern).substr(macro_prefix.size()), rest, number);
     } else {
@@ -133,53 +132,7 @@ class Parser {
   AttributeFile file_;
 };
 
-int octal_digit(char c) {
-  return c >= '0' && c <= '7' ? c - '0' : -1;
-}
-
-// `at` stands behind a backslash; on success behind the whole escape.
-bool take_escape(std::string_view quoted, std::size_t& at, std::string& value) {
-  constexpr std::string_view letters = "abfnrtv\\\"";
-  constexpr std::string_view meanings = "\a\b\f\n\r\t\v\\\"";
-  if (at >= quoted.size()) return false;
-  if (const std::size_t known = letters.find(quoted[at]); known != std::string_view::npos) {
-    value += meanings[known];
-    ++at;
-    return true;
-  }
-  constexpr std::size_t digits = 3;
-  if (at + digits > quoted.size() || quoted[at] > '3') return false;
-  int byte = 0;
-  for (std::size_t i = 0; i < digits; ++i) {
-    const int digit = octal_digit(quoted[at + i]);
-    if (digit < 0) return false;
-    byte = byte * 8 + digit;
-  }
-  value += static_cast<char>(byte);
-  at += digits;
-  return true;
-}
-
 }  // namespace
-
-bool unquote_c_style(std::string_view quoted, std::string& value, std::size_t& rest_at) {
-  std::string text;
-  std::size_t at = 1;
-  while (at < quoted.size()) {
-    const char c = quoted[at++];
-    if (c == '"') {
-      value = std::move(text);
-      rest_at = at;
-      return true;
-    }
-    if (c != '\\') {
-      text += c;
-    } else if (!take_escape(quoted, at, text)) {
-      return false;
-    }
-  }
-  return false;
-}
 
 std::shared_ptr<const AttributeFile> parse_attribute_file(std::string_view text, std::string origin,
                                                           bool macros_allowed, std::vector<std::string>* warnings) {

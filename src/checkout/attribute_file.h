@@ -61,8 +61,4 @@ struct AttributeFile {
 std::shared_ptr<const AttributeFile> parse_attribute_file(std::string_view text, std::string origin,
                                                           bool macros_allowed, std::vector<std::string>* warnings);
 
-// Undoes Git's C-style quoting. `quoted` begins with '"'. False when it is malformed; else `value` is the text and
-// `rest_at` the offset behind the closing quote.
-bool unquote_c_style(std::string_view quoted, std::string& value, std::size_t& rest_at);
-
 }  // namespace pfetch::checkout

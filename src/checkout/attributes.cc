@@ -2,9 +2,11 @@
 
 #include <array>
 #include <cstdint>
+#include <optional>
 #include <unordered_map>
 #include <utility>
 
+#include "base/ascii.h"
 #include "object/wildmatch.h"
 
 namespace pfetch::checkout {
@@ -21,54 +23,51 @@ struct NumberedState {
   const AttributeState* state = nullptr;  // owned by the file
 };
 
-// Rules are sorted into these once, so that the usual `*.c` costs one comparison for each path.
+// Rules are sorted into these, and compiled, once, so that the usual `*.c` costs one comparison for each path.
 enum class RuleKind : std::uint8_t { basename_literal, basename_suffix, basename_glob, path_literal, path_glob };
 
 struct Rule {
   RuleKind kind{};
-  std::size_t literal_size = 0;  // leading bytes of `pattern` without wildcards
-  std::string_view pattern;      // owned by the file; a suffix without its '*'
+  std::string_view pattern;                 // owned by the file; a suffix without its '*'
+  std::optional<object::WildPattern> glob;  // of the two kinds that need one
   std::vector<NumberedState> states;
 };
 
-Rule classify(std::string_view pattern) {
+Rule classify(std::string_view pattern, bool casefold) {
   Rule rule;
-  if (pattern.find('/') == std::string_view::npos) {
-    if (object::literal_prefix_size(pattern) == pattern.size()) {
-      rule.kind = RuleKind::basename_literal;
-    } else if (pattern[0] == '*' && object::literal_prefix_size(pattern.substr(1)) == pattern.size() - 1) {
-      rule.kind = RuleKind::basename_suffix;
-      pattern.remove_prefix(1);
-    } else {
-      rule.kind = RuleKind::basename_glob;
-    }
+  const bool is_path = pattern.find('/') != std::string_view::npos;
+  if (is_path && pattern[0] == '/') pattern.remove_prefix(1);
+  if (!object::has_wildcard(pattern)) {
+    rule.kind = is_path ? RuleKind::path_literal : RuleKind::basename_literal;
+  } else if (!is_path && pattern[0] == '*' && !object::has_wildcard(pattern.substr(1))) {
+    rule.kind = RuleKind::basename_suffix;
+    pattern.remove_prefix(1);
   } else {
-    if (pattern[0] == '/') pattern.remove_prefix(1);
-    rule.kind = object::literal_prefix_size(pattern) == pattern.size() ? RuleKind::path_literal : RuleKind::path_glob;
+    rule.kind = is_path ? RuleKind::path_glob : RuleKind::basename_glob;
+    rule.glob.emplace(pattern, object::WildRules{.path_name = is_path, .fold_case = casefold, .prefix_apart = is_path});
   }
-  rule.literal_size = object::literal_prefix_size(pattern);
   rule.pattern = pattern;
   return rule;
 }
 
+bool same_text(std::string_view a, std::string_view b, bool casefold) {
+  return casefold ? base::same_ignoring_case(a, b) : a == b;
+}
+
 // `path` is relative to the directory of the rule's file.
 bool matches(const Rule& rule, std::string_view path, std::string_view basename, bool casefold) {
-  const unsigned fold = casefold ? object::wildmatch_casefold : 0;
   switch (rule.kind) {
     case RuleKind::basename_literal:
-      return object::same_text(rule.pattern, basename, casefold);
+      return same_text(rule.pattern, basename, casefold);
     case RuleKind::basename_suffix:
       return basename.size() >= rule.pattern.size() &&
-             object::same_text(rule.pattern, basename.substr(basename.size() - rule.pattern.size()), casefold);
+             same_text(rule.pattern, basename.substr(basename.size() - rule.pattern.size()), casefold);
     case RuleKind::basename_glob:
-      return object::wildmatch(rule.pattern, basename, fold);
+      return rule.glob->matches(basename);
     case RuleKind::path_literal:
-      return object::same_text(rule.pattern, path, casefold);
+      return same_text(rule.pattern, path, casefold);
     case RuleKind::path_glob:
-      return path.size() >= rule.literal_size &&
-             object::same_text(rule.pattern.substr(0, rule.literal_size), path.substr(0, rule.literal_size),
-                               casefold) &&
-             object::wildmatch(rule.pattern, path, fold | object::wildmatch_pathname);
+      return rule.glob->matches(path);
   }
   return false;
 }
@@ -114,7 +113,7 @@ struct AttributeStack::Common {
       if (parsed.directories_only || parsed.pattern.empty()) continue;  // never matches a file
       std::vector<NumberedState> states = number_states(parsed.states, numbers);
       if (states.empty()) continue;
-      Rule rule = classify(parsed.pattern);
+      Rule rule = classify(parsed.pattern, casefold);
       rule.states = std::move(states);
       level->rules.push_back(std::move(rule));
     }

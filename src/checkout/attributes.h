@@ -8,8 +8,8 @@
 // A stack is made for one directory and shares everything above with its parent. It is immutable: any number of threads
 // may query one at once, without locks, and a child keeps what it needs alive.
 //
-// Where git 2.39 and gitattributes(5) differ, the manual is followed: in `foo**/bar` the stars do not stand alone
-// between slashes, so they match like one `*` (git, which strips the literal `foo` first, matches `foo/x/bar` too).
+// Where git 2.39 and gitattributes(5) differ, git is followed: it compares the literal beginning of a path's pattern
+// apart, so the stars of `foo**/bar` stand alone behind it and match `foo/x/bar` too.
 #pragma once
 
 #include <memory>

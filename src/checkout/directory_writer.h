@@ -44,7 +44,7 @@ class DirectoryWriter {
   const std::size_t descriptors_max_;
   Handle top_;
   std::atomic<bool> displaced_{false};
-  std::mutex mutex_;  // guards the two below
+  std::mutex mutex_;                                       // guards the two below
   std::list<std::pair<const Directory*, Handle>> recent_;  // newest first
   std::unordered_map<const Directory*, std::list<std::pair<const Directory*, Handle>>::iterator> places_;
 };

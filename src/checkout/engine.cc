@@ -107,7 +107,7 @@ void Engine::want_tree(Directory& directory, const object::Oid& id, std::vector<
   {
     Shard& shard = shard_of(id);
     const std::lock_guard lock(shard.mutex);
-    // An arriving tree enters the pack's map of ids before it is delivered here under this lock: one of the two sees it.
+    // An arriving tree enters the pack's map of ids before it is delivered here under this lock, so one of us sees it.
     if (!context_.arrived(id)) {
       shard.trees[id].push_back(&directory);
       return;
@@ -188,8 +188,8 @@ void Engine::settle_attributes(Directory& directory, std::optional<base::Bytes> 
       to_settle.pop_back();
       if (at->awaits_attribute_file || at->attributes_certain.load() || !at->grown) continue;
       if (at->parent == nullptr) {
-        at->attributes = AttributeStack::root({options_.attributes_below, at->attribute_file, options_.attributes_info,
-                                               options_.casefold});
+        at->attributes = AttributeStack::root(
+            {options_.attributes_below, at->attribute_file, options_.attributes_info, options_.casefold});
       } else if (at->parent->attributes_certain.load()) {
         at->attributes = at->parent->attributes->child(at->name, at->attribute_file);
       } else {
@@ -233,8 +233,7 @@ Conversion Engine::conversion_of(const FileSlot& file) {
 void Engine::write(FileSlot& file, base::Bytes blob) {
   const Conversion conversion = conversion_of(file);
   std::string text;
-  const bool changed =
-      !conversion.none() && convert_to_worktree(base::as_text(blob), file.id(), conversion, text);
+  const bool changed = !conversion.none() && convert_to_worktree(base::as_text(blob), file.id(), conversion, text);
   const base::Bytes content = changed ? base::as_bytes(text) : blob;
   note_written(file, files_.write(file, content), content.size());
 }

@@ -4,8 +4,8 @@
 // arriving pack may bring blobs, trees and `.gitattributes` in any order. The way: trees grow a plan; a blob that the
 // plan already names is written at once, by the worker that resolved it. A blob that is early keeps nothing but its id:
 // once its path is known, or the attributes above it are certain, it is replayed, that is, read from the source again.
-// Attributes of a file are certain when every directory above it is known and each `.gitattributes` there has come or is
-// proven absent.
+// Attributes of a file are certain when every directory above it is known and each `.gitattributes` there has come or
+// is proven absent.
 //
 // Only ids that hang off the wanted commit are ever written, and names are checked when the plan grows; nothing is
 // published before `finish`. Symlinks come last, so that nothing can be written through one.
@@ -38,15 +38,15 @@
 namespace pfetch::checkout {
 
 struct EngineOptions {
-  std::string work_tree;   // exists, and is empty but for the repository itself
+  std::string work_tree;  // exists, and is empty but for the repository itself
   PlanRules rules;
-  bool symlinks = true;    // core.symlinks; without, a link becomes a file with its target as content
-  bool casefold = false;   // core.ignoreCase, for attribute patterns
+  bool symlinks = true;   // core.symlinks; without, a link becomes a file with its target as content
+  bool casefold = false;  // core.ignoreCase, for attribute patterns
   std::vector<SharedAttributeFile> attributes_below;  // the system's and the user's, weakest first
   SharedAttributeFile attributes_info;                // $GIT_DIR/info/attributes
   ConvertConfig convert;
-  FilterDrivers drivers;   // configured filter.<name>.*
-  unsigned workers = 0;    // for what is replayed at the end; 0: one for each logical core
+  FilterDrivers drivers;  // configured filter.<name>.*
+  unsigned workers = 0;   // for what is replayed at the end; 0: one for each logical core
 };
 
 // Any thread; for progress and for the result.
@@ -60,8 +60,8 @@ struct CheckoutCounters {
 
 // What the engine is given to work with; all must outlive it.
 struct EngineContext {
-  object::ObjectSource& source;                       // of everything that has arrived or was here before
-  std::function<bool(const object::Oid&)> arrived;    // cheap: whether the pack has brought this object already
+  object::ObjectSource& source;                     // of everything that has arrived or was here before
+  std::function<bool(const object::Oid&)> arrived;  // cheap: whether the pack has brought this object already
   base::Cancellation& cancel;
 };
 
@@ -84,8 +84,8 @@ class Engine : public object::ObjectSink {
  private:
   static constexpr std::size_t shard_count = 64;
   struct Shard {
-    std::mutex mutex;  // guards the two below
-    std::unordered_map<object::Oid, FileSlot*> blobs;                 // chained by next_waiting
+    std::mutex mutex;                                  // guards the two below
+    std::unordered_map<object::Oid, FileSlot*> blobs;  // chained by next_waiting
     std::unordered_map<object::Oid, std::vector<Directory*>> trees;
   };
   struct Tree {
@@ -112,6 +112,7 @@ class Engine : public object::ObjectSink {
   void replay(FileSlot& file);
   void replay_all();
   void fetch_missing_trees();
+  void find_displaced();
   std::vector<std::string> collided_paths();
   void add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths);
   object::Object must_read(const object::Oid& id, object::Kind kind);

@@ -107,7 +107,23 @@ void Engine::add_files_below(Directory& at, const struct stat& winner, std::set<
   }
 }
 
+// Files that had to give way to a directory of the same folded name are no longer where they were written.
+void Engine::find_displaced() {
+  for (FileSlot& file : plan_.files()) {
+    if (!file.written) continue;
+    std::string_view leaf;
+    const auto directory = directories_.open_for(*file.directory, file.name, leaf);
+    struct stat info {};
+    const bool there = ::fstatat(directory->get(), std::string(leaf).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
+    if (there && index_stat(info).ino == file.stat.ino) continue;
+    file.written = false;
+    file.stat = {};
+    collided_.push_back(&file);
+  }
+}
+
 std::vector<std::string> Engine::collided_paths() {
+  if (directories_.displaced_any()) find_displaced();
   if (collided_.empty()) return {};
   std::set<std::string> paths;
   std::set<std::pair<std::uint32_t, std::uint32_t>> winners;  // device and inode of what stands under a contested name

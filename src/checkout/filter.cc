@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "base/ascii.h"
 #include "base/error.h"
-#include "object/wildmatch.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -126,7 +126,7 @@ bool expand_idents(std::string_view blob, const object::Oid& blob_id, std::strin
 }
 
 bool is_utf8_name(std::string_view name) {
-  return object::same_text(name, "utf-8", true) || object::same_text(name, "utf8", true);
+  return base::same_ignoring_case(name, "utf-8") || base::same_ignoring_case(name, "utf8");
 }
 
 enum class ByteClass : std::uint8_t { printable, non_printable, nul, cr, lf };

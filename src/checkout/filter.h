@@ -41,11 +41,6 @@ struct Conversion {
 
 Conversion decide_conversion(const Attributes& attributes, const ConvertConfig& config);
 
-// The fast path: false when the blob's bytes are the file's bytes whatever they are.
-inline bool needs_conversion(const Attributes& attributes, const ConvertConfig& config) {
-  return !decide_conversion(attributes, config).none();
-}
-
 // A configured filter driver: which of filter.<name>.* have a value that is not empty (or, for required, true).
 struct FilterDriver {
   bool smudge = false;

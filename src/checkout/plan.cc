@@ -20,7 +20,9 @@ std::string Directory::path() const {
   return joined(parent->path(), name);  // as deep as a path is long: bounded by path_bytes_max
 }
 
-std::string path_of(const FileSlot& file) { return joined(file.directory->path(), file.name); }
+std::string path_of(const FileSlot& file) {
+  return joined(file.directory->path(), file.name);
+}
 
 Plan::Growth Plan::grow(Directory& directory, const object::Oid& id, base::SharedBytes tree) {
   Growth growth;

@@ -45,12 +45,12 @@ struct PlanItem {
 
 struct Directory {
   Directory* parent = nullptr;
-  std::string_view name;          // empty for the top
+  std::string_view name;  // empty for the top
   object::Oid tree_id;
-  base::SharedBytes tree_bytes;   // keeps all names and ids below alive
+  base::SharedBytes tree_bytes;  // keeps all names and ids below alive
   std::vector<PlanItem> items;
-  bool grown = false;              // its tree has come: `items` is whole
-  std::atomic<bool> made{false};   // exists in the worktree
+  bool grown = false;             // its tree has come: `items` is whole
+  std::atomic<bool> made{false};  // exists in the worktree
 
   // Attributes: `attributes` may be used once `attributes_certain`; until then files wait in `held`.
   bool awaits_attribute_file = false;
@@ -78,16 +78,15 @@ class Plan {
 
   // What one tree added to the plan.
   struct Growth {
-    std::vector<FileSlot*> files;           // regular files and symlinks, blobs to wait for
+    std::vector<FileSlot*> files;  // regular files and symlinks, blobs to wait for
     std::vector<FileSlot*> submodules;
     std::vector<Directory*> directories;
-    FileSlot* attribute_file = nullptr;     // its `.gitattributes`, if it is a regular file
+    FileSlot* attribute_file = nullptr;  // its `.gitattributes`, if it is a regular file
   };
   // Enters the entries of `tree` (object `id`) into `directory`. Throws ErrorCode::refused for a name that must not be
   // written, ErrorCode::corrupt for a broken tree, both with the path. The caller holds the plan mutex.
   Growth grow(Directory& directory, const object::Oid& id, base::SharedBytes tree);
 
-  std::size_t file_count() const { return files_.size(); }
   // False when a tree is not sorted, has a name twice, or a name with a slash: then the walk is not the index's order.
   bool in_index_order() const { return in_index_order_; }
   std::deque<FileSlot>& files() { return files_; }

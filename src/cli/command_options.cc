@@ -40,7 +40,9 @@ void add_output_options(CLI::App& app, OutputOptions& output) {
 // Options that git has and pfetch has not: refused by name, never ignored.
 void refuse(CLI::App& app, const std::string& name, const std::string& why, bool takes_value = false) {
   const auto say_no = [name, why](const auto&) {
-    throw Error(ErrorCode::unsupported, "option '" + name.substr(name.find("--")) + "' is not supported yet: " + why);
+    const std::string long_name = name.substr(name.find("--"));
+    throw Error(ErrorCode::unsupported,
+                "option '" + long_name.substr(0, long_name.find(',')) + "' is not supported yet: " + why);
   };
   if (takes_value) {
     app.add_option_function<std::string>(name, say_no, "not supported yet")->expected(0, 1);
@@ -71,7 +73,8 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_option("directory", request.directory, "where it goes; by default the last part of the URL");
   app.add_option("--depth", depth, "no more than DEPTH commits from each tip");
   app.add_option("--shallow-since", request.since, "only commits after a date");
-  app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")->allow_extra_args(false);
+  app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")
+      ->allow_extra_args(false);
   app.add_flag_function(
       "--reject-shallow,!--no-reject-shallow", [&](std::int64_t count) { request.reject_shallow = count > 0; },
       "fail if the source is shallow");
@@ -89,11 +92,13 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   app.add_option("--template", request.template_directory, "directory of templates");
   app.add_option("--separate-git-dir", request.separate_git_dir, "put the repository there");
   app.add_option("--reference", request.references, "borrow objects of a local repository")->allow_extra_args(false);
-  app.add_option("--reference-if-able", request.references_if_able, "the same, if it is there")->allow_extra_args(false);
+  app.add_option("--reference-if-able", request.references_if_able, "the same, if it is there")
+      ->allow_extra_args(false);
   app.add_flag("--dissociate", request.dissociate, "borrow only while cloning");
   app.add_option("-u,--upload-pack", request.upload_pack, "path of git-upload-pack on the other side");
   app.add_option("-j,--jobs", jobs, "worker threads (default: one for each core)");
-  app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")->allow_extra_args(false);
+  app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")
+      ->allow_extra_args(false);
   app.add_flag_function(
       "-l,--local,!--no-local", [&](std::int64_t count) { request.no_local = count <= 0; },
       "accepted: objects come by the pipeline either way, as with --no-local");
@@ -105,12 +110,21 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   refuse(app, "--bundle-uri", "bundles are not built", true);
   refuse(app, "-s,--shared", "use --reference", false);
   add_output_options(app, options.output);
-  options.help = parse(app, arguments);
+  // An empty value behind '=' means none, which CLI11 would look for in the next word.
+  std::vector<std::string> words;
+  for (const std::string& word : arguments) {
+    if (word == "--template=") {
+      request.template_directory = "";
+    } else {
+      words.push_back(word);
+    }
+  }
+  options.help = parse(app, words);
   if (!options.help.empty()) return options;
   if (request.url.empty()) throw Error(ErrorCode::usage, "You must specify a repository to clone.");
   if (!depth.empty()) {
-    request.depth = static_cast<int>(std::min<std::int64_t>(
-        whole_number(depth, 1, "depth " + depth + " is not a positive number"), 0x7fffffff));
+    request.depth = static_cast<int>(
+        std::min<std::int64_t>(whole_number(depth, 1, "depth " + depth + " is not a positive number"), 0x7fffffff));
   }
   if (!jobs.empty()) {
     request.jobs = static_cast<unsigned>(std::min<std::int64_t>(
@@ -163,8 +177,8 @@ IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments) {
   options.help = parse(app, words);
   if (!options.help.empty()) return options;
   if (!threads.empty()) {
-    request.threads = static_cast<unsigned>(
-        std::min<std::int64_t>(whole_number(threads, 0, "bad number of threads '" + threads + "'", ErrorCode::usage), 1024));
+    request.threads = static_cast<unsigned>(std::min<std::int64_t>(
+        whole_number(threads, 0, "bad number of threads '" + threads + "'", ErrorCode::usage), 1024));
   }
   if (!max_input.empty()) {
     request.max_input_bytes =
@@ -173,8 +187,8 @@ IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments) {
   if (!version.empty()) {
     if (!version.starts_with("2")) throw Error(ErrorCode::usage, "bad index version '" + version + "'");
     if (version.size() > 2) {
-      request.small_offset_max = static_cast<std::uint32_t>(std::min<std::uint64_t>(
-          std::stoull(version.substr(2), nullptr, 0), 0x7fffffff));
+      request.small_offset_max =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(std::stoull(version.substr(2), nullptr, 0), 0x7fffffff));
     }
   }
   if (request.pack_file.empty() && !request.from_stdin) {

@@ -12,14 +12,14 @@ namespace pfetch::cli {
 
 // What stands before the command.
 struct GlobalOptions {
-  std::vector<std::string> directories;    // -C, one after the other
-  std::vector<std::string> config;         // -c key=value
-  std::optional<std::string> git_dir;      // --git-dir
-  std::optional<std::string> work_tree;    // --work-tree
+  std::vector<std::string> directories;  // -C, one after the other
+  std::vector<std::string> config;       // -c key=value
+  std::optional<std::string> git_dir;    // --git-dir
+  std::optional<std::string> work_tree;  // --work-tree
   bool version = false;
   bool help = false;
   std::string command;
-  std::vector<std::string> arguments;      // of the command
+  std::vector<std::string> arguments;  // of the command
 };
 
 // Throws ErrorCode::usage.
@@ -31,7 +31,7 @@ struct OutputOptions {
   bool verbose = false;
   std::optional<bool> progress;  // --progress, --no-progress; otherwise: when standard error is a terminal
   bool json = false;
-  std::string trace;             // file; empty: none
+  std::string trace;  // file; empty: none
 };
 
 struct CloneOptions {

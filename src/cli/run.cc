@@ -1,10 +1,8 @@
 #include "cli/run.h"
 
 #include <fmt/format.h>
-#include <nlohmann/json.hpp>
 #include <unistd.h>
-
-#include <cstdio>
+#include <nlohmann/json.hpp>
 
 #include "base/error.h"
 #include "base/fd.h"
@@ -21,7 +19,9 @@ using nlohmann::json;
 
 constexpr int exit_help = 129;  // as git's commands
 
-void print(const std::string& text) { base::write_all(STDOUT_FILENO, base::as_bytes(text), "standard output"); }
+void print(const std::string& text) {
+  base::write_all(STDOUT_FILENO, base::as_bytes(text), "standard output");
+}
 
 // Starts the trace that was asked for, and writes it at the end, whatever happened.
 class TraceFile {

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 
 #include "base/bytes.h"
 
@@ -27,7 +26,7 @@ void put(std::string_view text) {
 
 std::string human_bytes(double bytes) {
   for (const char* unit : {"bytes", "KiB", "MiB"}) {
-    if (bytes < 1024) return unit[0] == 'b' ? fmt::format("{:.0f} {}", bytes, unit) : fmt::format("{:.2f} {}", bytes, unit);
+    if (bytes < 1024) return fmt::format("{:.{}f} {}", bytes, unit[0] == 'b' ? 0 : 2, unit);
     bytes /= 1024;
   }
   return fmt::format("{:.2f} GiB", bytes);
@@ -44,7 +43,9 @@ Terminal::Terminal(const TerminalOptions& options, session::Progress& progress)
   if (options_.progress && !options_.quiet) thread_ = std::thread([this] { draw_loop(); });
 }
 
-Terminal::~Terminal() { finish(); }
+Terminal::~Terminal() {
+  finish();
+}
 
 void Terminal::finish() {
   if (!thread_.joinable()) return;
@@ -110,23 +111,34 @@ void Terminal::draw_loop() {
   }
 }
 
+// All that moves at the same time, in one line.
+std::string Terminal::figures_line(const session::ProgressFigures& now) {
+  using Seconds = std::chrono::duration<double>;
+  if (first_bytes_ == Clock::time_point{} && now.bytes_received != 0) first_bytes_ = Clock::now();
+  if (now.bytes_received != last_bytes_) last_bytes_at_ = Clock::now();
+  last_bytes_ = now.bytes_received;
+  const double seconds = std::max(0.001, Seconds(last_bytes_at_ - first_bytes_).count());
+  const auto received = static_cast<double>(now.bytes_received);
+  std::string line =
+      fmt::format("Receiving objects: {:3}% ({}/{}), {} | {}/s", percent(now.objects_scanned, now.objects_claimed),
+                  now.objects_scanned, now.objects_claimed, human_bytes(received), human_bytes(received / seconds));
+  line += fmt::format("; resolved {}", now.objects_resolved);
+  if (now.writing) {
+    line += fmt::format("; files {}/{}, {}", now.files_written, now.files_planned,
+                        human_bytes(static_cast<double>(now.bytes_written)));
+  }
+  return line;
+}
+
 void Terminal::draw() {
   const session::ProgressFigures now = progress_.figures();
-  const double fresh = static_cast<double>(now.bytes_received - std::min(last_bytes_, now.bytes_received));
-  rate_ = rate_ * 0.7 + fresh * (1000.0 / static_cast<double>(tick_min.count())) * 0.3;
-  last_bytes_ = now.bytes_received;
-  std::string line;
-  if (now.receiving) {
-    line = fmt::format("Receiving objects: {:3}% ({}/{}), {} | {}/s", percent(now.objects_scanned, now.objects_claimed),
-                       now.objects_scanned, now.objects_claimed, human_bytes(static_cast<double>(now.bytes_received)),
-                       human_bytes(rate_));
-    line += fmt::format("; resolved {}", now.objects_resolved);
-    if (now.writing) {
-      line += fmt::format("; files {}/{}, {}", now.files_written, now.files_planned,
-                          human_bytes(static_cast<double>(now.bytes_written)));
-    }
-  } else if (*now.stage != '\0') {
+  if (now.receiving) figures_ = figures_line(now);
+  // What comes before and after the pack is named by its stage; the figures stay.
+  std::string line = figures_;
+  if (line.empty()) {
     line = now.stage;
+  } else if (!now.receiving) {
+    line += ", done.";
   }
   if (line == last_line_ && drawn_ != 0) return;
   const std::size_t width = line.size();

@@ -1,6 +1,7 @@
 // What the user sees: messages and progress, on standard error. The only writer to the terminal.
 #pragma once
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <string>
@@ -31,9 +32,11 @@ class Terminal : public session::Reporter {
   void finish();
 
  private:
+  using Clock = std::chrono::steady_clock;
   void print(std::string_view prefix, std::string_view text);
   void draw_loop();
   void draw();
+  std::string figures_line(const session::ProgressFigures& now);
   void clear_line();
 
   const TerminalOptions options_;
@@ -44,7 +47,9 @@ class Terminal : public session::Reporter {
   std::size_t drawn_ = 0;  // columns of the progress line that is on the screen
   std::string last_line_;
   std::uint64_t last_bytes_ = 0;
-  double rate_ = 0;  // bytes per second, smoothed
+  std::string figures_;  // the last line of figures
+  Clock::time_point first_bytes_{};
+  Clock::time_point last_bytes_at_{};
   std::thread thread_;
 };
 

@@ -1,10 +1,7 @@
 // The second half of a clone: what was received becomes visible, and the worktree is finished.
-#include <sys/stat.h>
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <ctime>
 #include <future>
 
 #include "base/error.h"
@@ -43,7 +40,8 @@ void CloneSession::install() {
   options.durable = syncs_packs(repository.config());
   // The files that had to wait for something are written while the pack is being made durable.
   std::future<void> files;
-  if (engine_) files = std::async(std::launch::async, [this] {
+  if (engine_)
+    files = std::async(std::launch::async, [this] {
       base::name_trace_lane("replay");
       engine_->finish_files();
     });
@@ -95,7 +93,8 @@ void CloneSession::publish_refs() {
   repo::RefsOptions options = session::refs_options(repository);
   options.peel = [this](const object::Oid& id) { return peeled(id); };
   const auto refs = repo::Refs::open(options);
-  repo::RefTransaction initial(refs, {.atomic = true, .initial = true, .ident = session::committer_line(repository.config())});
+  repo::RefTransaction initial(
+      refs, {.atomic = true, .initial = true, .ident = session::committer_line(repository.config())});
   for (const MappedRef& ref : refs_.mapped) initial.create(ref.local_name, ref.id, "");
   for (const MappedRef& ref : refs_.followed) {
     if (objects_->info(ref.id)) initial.create(ref.local_name, ref.id, "");
@@ -109,7 +108,9 @@ void CloneSession::publish_refs() {
 void CloneSession::write_boundary() {
   const std::vector<object::Oid> roots = boundary_met();
   if (roots.empty()) return;
-  shallow::ShallowLock lock = shallow::ShallowLock::take(fresh_->repository().common_dir() + "/shallow");
+  const repo::Repository& repository = fresh_->repository();
+  shallow::ShallowLock lock =
+      shallow::ShallowLock::take(repository.common_dir() + "/shallow", 0, repository.shared_mode());
   lock.commit_merged({.add = roots, .remove = {}});
 }
 
@@ -136,7 +137,7 @@ void CloneSession::set_head() {
   report_head();
 }
 
-void CloneSession::report_head() const {
+void CloneSession::report_head() {
   session::Reporter& reporter = context_.reporter;
   if (refs_.empty_remote) {
     reporter.warn("You appear to have cloned an empty repository.");
@@ -144,10 +145,10 @@ void CloneSession::report_head() const {
     reporter.warn("remote HEAD refers to nonexistent ref, unable to checkout");
   } else if (checks_out() && refs_.head_branch.empty() &&
              fresh_->repository().config().get_bool("advice.detachedhead", true)) {
-    reporter.say(
-        fmt::format("Note: switching to '{}': HEAD is detached. To keep commits that you make here, give them a branch: "
-                    "git switch -c <new-branch-name>",
-                    refs_.head_id->hex()));
+    reporter.say(fmt::format(
+        "Note: switching to '{}': HEAD is detached. To keep commits that you make here, give them a branch: "
+        "git switch -c <new-branch-name>",
+        commit_of(*refs_.head_id).hex()));
   }
 }
 

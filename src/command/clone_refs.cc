@@ -14,7 +14,9 @@ using transport::RemoteRefs;
 constexpr std::string_view heads = "refs/heads/";
 constexpr std::string_view tags = "refs/tags/";
 
-std::string after(std::string_view name, std::string_view prefix) { return std::string(name.substr(prefix.size())); }
+std::string after(std::string_view name, std::string_view prefix) {
+  return std::string(name.substr(prefix.size()));
+}
 
 // Where the branches of the other side are kept here.
 std::string branch_top(const CloneRequest& request) {
@@ -22,7 +24,9 @@ std::string branch_top(const CloneRequest& request) {
   return request.bare ? std::string(heads) : "refs/remotes/" + request.origin + "/";
 }
 
-std::string_view remote_top(const CloneRequest& request) { return request.mirror ? "refs/" : heads; }
+std::string_view remote_top(const CloneRequest& request) {
+  return request.mirror ? "refs/" : heads;
+}
 
 // --branch names a branch first, then a tag.
 const RemoteRef* find_branch_or_tag(const RemoteRefs& remote, const std::string& name) {
@@ -33,7 +37,10 @@ const RemoteRef* find_branch_or_tag(const RemoteRefs& remote, const std::string&
 class Chooser {
  public:
   Chooser(const CloneRequest& request, const RemoteRefs& remote, const std::string& default_branch)
-      : request_(request), remote_(remote), default_branch_("refs/heads/" + default_branch), head_(remote.find("HEAD")) {}
+      : request_(request),
+        remote_(remote),
+        default_branch_("refs/heads/" + default_branch),
+        head_(remote.find("HEAD")) {}
 
   CloneRefs choose() {
     if (request_.revision) {
@@ -91,8 +98,8 @@ class Chooser {
       if (head_ != nullptr) refs_.wants.push_back(head_->id);
       single = guess_head(remote_.refs);
     }
-    const bool in_refspec = single != nullptr && (request_.mirror || single->name.starts_with(heads) ||
-                                                  single->name.starts_with(tags));
+    const bool in_refspec =
+        single != nullptr && (request_.mirror || single->name.starts_with(heads) || single->name.starts_with(tags));
     if (in_refspec) map(*single);
     if (!request_.tags) return;
     refs_.include_tag = true;
@@ -136,10 +143,12 @@ class Chooser {
       refs_.head_id = head_branch->id;
     } else if (head_ != nullptr) {
       refs_.head_id = head_->id;  // detached there, detached here
-    } else if (remote_.head_target.starts_with(heads)) {
-      put_head_on(remote_.head_target);  // unborn there, unborn here
-    } else if (refs_.empty_remote) {
-      put_head_on(default_branch_);
+    } else {
+      // Unborn there, unborn here; but the name may be that of a branch that is there.
+      put_head_on(remote_.head_target.starts_with(heads) ? remote_.head_target : default_branch_);
+      for (const MappedRef& ref : refs_.mapped) {
+        if (ref.remote_name == refs_.head_branch) refs_.head_id = ref.id;
+      }
     }
     refs_.head_is_nowhere = !refs_.head_id && !refs_.empty_remote;
     if (head_branch != nullptr) head_name_ = head_branch->name;

@@ -21,21 +21,21 @@ struct MappedRef {
 };
 
 struct CloneRefs {
-  std::vector<object::Oid> wants;       // what is asked for, each once
-  std::vector<MappedRef> mapped;        // written here when the objects have come
-  std::vector<MappedRef> followed;      // tags that are written only if their object came by itself
-  bool include_tag = false;             // ask for annotated tags of what is sent
+  std::vector<object::Oid> wants;   // what is asked for, each once
+  std::vector<MappedRef> mapped;    // written here when the objects have come
+  std::vector<MappedRef> followed;  // tags that are written only if their object came by itself
+  bool include_tag = false;         // ask for annotated tags of what is sent
 
   // HEAD: on a branch (perhaps unborn: `head_id` absent), detached (`head_branch` empty), or, with neither, left as the
   // new repository has it.
-  std::string head_branch;              // "refs/heads/main"
-  std::string head_remote_branch;       // its name on the other side; empty: no upstream to configure
-  std::optional<object::Oid> head_id;   // a commit, or a tag that leads to it
-  std::string origin_head;              // target of refs/remotes/<origin>/HEAD; empty: none
-  std::vector<std::string> refspecs;    // remote.<origin>.fetch
+  std::string head_branch;             // "refs/heads/main"
+  std::string head_remote_branch;      // its name on the other side; empty: no upstream to configure
+  std::optional<object::Oid> head_id;  // a commit, or a tag that leads to it
+  std::string origin_head;             // target of refs/remotes/<origin>/HEAD; empty: none
+  std::vector<std::string> refspecs;   // remote.<origin>.fetch
 
-  bool empty_remote = false;            // nothing to clone
-  bool head_is_nowhere = false;         // the other side's HEAD names a branch that does not exist
+  bool empty_remote = false;     // nothing to clone
+  bool head_is_nowhere = false;  // the other side's HEAD names a branch that does not exist
   std::vector<std::string> warnings;
 };
 

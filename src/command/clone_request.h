@@ -12,23 +12,23 @@ struct CloneRequest {
   std::optional<std::string> directory;  // default: the last part of the URL
 
   // The boundary.
-  int depth = 0;                           // --depth; 0: none
-  std::optional<std::string> since;        // --shallow-since, as given
-  std::vector<std::string> exclude;        // --shallow-exclude
-  std::optional<bool> reject_shallow;      // --reject-shallow; otherwise clone.rejectShallow
+  int depth = 0;                       // --depth; 0: none
+  std::optional<std::string> since;    // --shallow-since, as given
+  std::vector<std::string> exclude;    // --shallow-exclude
+  std::optional<bool> reject_shallow;  // --reject-shallow; otherwise clone.rejectShallow
 
   // Which refs.
-  std::optional<std::string> branch;       // --branch
-  std::optional<std::string> revision;     // --revision
-  std::optional<bool> single_branch;       // --single-branch, --no-single-branch; default: when a boundary is asked for
-  bool tags = true;                        // --no-tags
+  std::optional<std::string> branch;    // --branch
+  std::optional<std::string> revision;  // --revision
+  std::optional<bool> single_branch;    // --single-branch, --no-single-branch; default: when a boundary is asked for
+  bool tags = true;                     // --no-tags
 
   // What it becomes.
   bool bare = false;
-  bool mirror = false;                     // implies bare
+  bool mirror = false;  // implies bare
   bool no_checkout = false;
-  std::string origin;                      // empty: clone.defaultRemoteName, "origin"
-  std::vector<std::string> config;         // --config key=value, in order
+  std::string origin;               // empty: clone.defaultRemoteName, "origin"
+  std::vector<std::string> config;  // --config key=value, in order
   std::optional<std::string> template_directory;
   std::optional<std::string> separate_git_dir;
 

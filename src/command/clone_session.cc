@@ -2,14 +2,13 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <ctime>
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "repo/config_file.h"
-#include "repo/paths.h"
 #include "repo/date.h"
+#include "repo/paths.h"
 #include "repo/refs.h"
 #include "session/checkout_setup.h"
 #include "shallow/shallow_file.h"
@@ -19,7 +18,9 @@ namespace pfetch::command {
 CloneSession::CloneSession(const CloneRequest& request, const CommandContext& context)
     : request_(request), context_(context), clock_(context.progress), environment_(context.environment) {}
 
-CloneSession::~CloneSession() { context_.progress.watch(nullptr, nullptr); }
+CloneSession::~CloneSession() {
+  context_.progress.watch(nullptr, nullptr);
+}
 
 bool CloneSession::checks_out() const {
   return !request_.bare && !request_.no_checkout && refs_.head_id.has_value();
@@ -55,7 +56,8 @@ void CloneSession::require_source() {
     std::string start;
     base::read_file_if_there(request_.url, start);
     if (!start.starts_with("gitdir: ")) {
-      throw Error(ErrorCode::unsupported, "'" + request_.url + "' is a file: cloning from a bundle is not supported yet");
+      throw Error(ErrorCode::unsupported,
+                  "'" + request_.url + "' is a file: cloning from a bundle is not supported yet");
     }
   }
 }
@@ -64,7 +66,7 @@ void CloneSession::require_usable() {
   if (request_.depth < 0) throw Error(ErrorCode::refused, "depth must be a positive number");
   if (request_.revision && (request_.branch || request_.mirror)) {
     throw Error(ErrorCode::refused, std::string("options '--revision' and '--") +
-                                      (request_.branch ? "branch" : "mirror") + "' cannot be used together");
+                                        (request_.branch ? "branch" : "mirror") + "' cannot be used together");
   }
   if (request_.bare && request_.separate_git_dir) {
     throw Error(ErrorCode::refused, "options '--bare' and '--separate-git-dir' cannot be used together");
@@ -84,7 +86,7 @@ void CloneSession::choose() {
   advertised_ = server_->refs(ref_prefixes(request_));
   for (const std::string& warning : advertised_.warnings) context_.reporter.warn(warning);
   refs_ = choose_refs(request_, advertised_, repo::default_branch(early_config_));
-  if (*request_.reject_shallow && !server_->server_shallow().empty()) {
+  if (*request_.reject_shallow && !request_.has_depth() && !server_->server_shallow().empty()) {
     throw Error(ErrorCode::refused, "source repository is shallow, reject to clone.");
   }
 }
@@ -195,9 +197,8 @@ void CloneSession::prepare_worktree() {
   pack::ArrivingPack& arriving = ingest_->pack();
   engine_ = std::make_unique<checkout::Engine>(
       std::move(options), *refs_.head_id,
-      checkout::EngineContext{*objects_,
-                              [&arriving](const object::Oid& id) { return arriving.kind_of(id).has_value(); },
-                              context_.cancel});
+      checkout::EngineContext{
+          *objects_, [&arriving](const object::Oid& id) { return arriving.kind_of(id).has_value(); }, context_.cancel});
 }
 
 void CloneSession::prove_connected() {

@@ -1,5 +1,5 @@
-// The steps of a clone, in the order in which command/clone tells them. One object per clone; not thread safe (each step
-// runs its own threads).
+// The steps of a clone, in the order in which command/clone tells them. One object per clone; not thread safe (each
+// step runs its own threads).
 #pragma once
 
 #include <memory>
@@ -52,7 +52,7 @@ class CloneSession {
   std::vector<object::Oid> borrowed_tips() const;
   void borrow(const std::string& reference, bool must);
   void prepare_worktree();
-  void report_head() const;
+  void report_head();
   void write_boundary();
   void set_head();
   void dissociate();

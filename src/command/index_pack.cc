@@ -10,7 +10,6 @@
 #include "pack/installer.h"
 #include "repo/repository.h"
 #include "session/combined_source.h"
-#include "session/connectivity.h"
 #include "session/fsck_sink.h"
 #include "store/reader.h"
 
@@ -95,7 +94,6 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
   }
   pack::Ingest ingest(options, context.cancel);
   std::unique_ptr<session::FsckSink> fsck;
-  std::unique_ptr<session::Connectivity> connectivity;
   std::vector<object::ObjectSink*> sinks;
   if (request.strict || request.check_objects) {
     fsck = std::make_unique<session::FsckSink>(rules_of(request));

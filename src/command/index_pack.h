@@ -11,15 +11,15 @@
 namespace pfetch::command {
 
 struct IndexPackRequest {
-  std::string pack_file;                    // empty with --stdin
+  std::string pack_file;  // empty with --stdin
   bool from_stdin = false;
   std::optional<std::string> output;        // -o: where the index goes
   std::optional<std::string> keep_message;  // --keep[=<msg>]
   bool strict = false;
-  bool check_objects = false;               // --strict[=…] and --fsck-objects
-  std::string fsck_severities;              // "<id>=<severity>" with commas between
+  bool check_objects = false;   // --strict[=…] and --fsck-objects
+  std::string fsck_severities;  // "<id>=<severity>" with commas between
   bool fix_thin = false;
-  bool write_rev = true;                    // --[no-]rev-index
+  bool write_rev = true;  // --[no-]rev-index
   unsigned threads = 0;
   std::uint64_t max_input_bytes = 0;
   std::uint32_t small_offset_max = 0x7fffffff;  // --index-version=2,<offset>

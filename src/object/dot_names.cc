@@ -2,21 +2,11 @@
 
 #include <cstdint>
 
+#include "base/ascii.h"
+
 namespace pfetch::object {
 
 namespace {
-
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
-bool starts_with_folded(std::string_view text, std::string_view lower_prefix) {
-  if (text.size() < lower_prefix.size()) return false;
-  for (std::size_t i = 0; i < lower_prefix.size(); ++i) {
-    if (lower(text[i]) != lower_prefix[i]) return false;
-  }
-  return true;
-}
 
 // Whether NTFS would drop all of `rest`: dots and spaces, up to the end or to the name of a stream.
 bool is_dropped_by_ntfs(std::string_view rest, std::string_view also_ends = "") {
@@ -46,7 +36,9 @@ char32_t take_code_point(std::string_view& text) {
     if (next >> 6 != 2) return 0;
     value = value << 6 | (next & 0x3fU);
   }
-  if (value < least || value > 0x10ffff || (value >= 0xd800 && value < 0xe000)) return 0;
+  const bool no_character =
+      value > 0x10ffff || (value >= 0xd800 && value < 0xe000) || value == 0xfffe || value == 0xffff;
+  if (value < least || no_character) return 0;
   text.remove_prefix(size);
   return value;
 }
@@ -69,7 +61,7 @@ bool is_hashed_short_name(std::string_view name, std::string_view hashed_name) {
   const std::size_t tilde = head.find('~');
   if (tilde > hashed_name.size() || tilde + 1 == size) return false;  // npos is larger too
   const std::string_view number = head.substr(tilde + 1);
-  return starts_with_folded(head.substr(0, tilde), hashed_name.substr(0, tilde)) && number.front() != '0' &&
+  return base::starts_ignoring_case(head.substr(0, tilde), hashed_name.substr(0, tilde)) && number.front() != '0' &&
          number.find_first_not_of("0123456789") == std::string_view::npos && is_dropped_by_ntfs(name.substr(size));
 }
 
@@ -84,11 +76,11 @@ bool is_hfs_dot_name(std::string_view name, std::string_view word) {
 }
 
 bool is_ntfs_dot_name(std::string_view name, const DotName& dot_name) {
-  if (!name.empty() && name[0] == '.' && starts_with_folded(name.substr(1), dot_name.word)) {
+  if (!name.empty() && name[0] == '.' && base::starts_ignoring_case(name.substr(1), dot_name.word)) {
     return is_dropped_by_ntfs(name.substr(1 + dot_name.word.size()));
   }
   constexpr std::size_t kept = 6;  // characters of the long name in a short one
-  if (name.size() >= kept + 2 && starts_with_folded(name, dot_name.word.substr(0, kept)) && name[kept] == '~' &&
+  if (name.size() >= kept + 2 && base::starts_ignoring_case(name, dot_name.word.substr(0, kept)) && name[kept] == '~' &&
       name[kept + 1] >= '1' && name[kept + 1] <= '4') {
     return is_dropped_by_ntfs(name.substr(kept + 2));
   }
@@ -97,7 +89,7 @@ bool is_ntfs_dot_name(std::string_view name, const DotName& dot_name) {
 
 bool is_ntfs_dot_git(std::string_view name) {
   for (const std::string_view spelling : {".git", "git~1"}) {
-    if (starts_with_folded(name, spelling)) return is_dropped_by_ntfs(name.substr(spelling.size()), "\\/");
+    if (base::starts_ignoring_case(name, spelling)) return is_dropped_by_ntfs(name.substr(spelling.size()), "\\/");
   }
   return false;
 }

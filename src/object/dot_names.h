@@ -2,7 +2,7 @@
 //
 // HFS+ compares without case and leaves some code points out. NTFS drops trailing dots and spaces, cuts a name at ':',
 // and gives long names short ones ("git~1", "GITMOD~1", or six characters made from a hash). Pure, thread safe, no
-// allocation. Names are whole and hold no NUL; they may be any other bytes.
+// allocation. Names hold no NUL; they may be any other bytes.
 #pragma once
 
 #include <string_view>

@@ -11,9 +11,9 @@ namespace pfetch::object {
 struct ResolvedObject {
   Oid id;
   Kind kind{};
-  std::uint64_t size = 0;    // inflated, bytes
-  base::SharedBytes bytes;   // the whole object; empty when `streamed`
-  bool streamed = false;     // over core.bigFileThreshold: not in memory, read it again by id
+  std::uint64_t size = 0;   // inflated, bytes
+  base::SharedBytes bytes;  // the whole object; empty when `streamed`
+  bool streamed = false;    // over core.bigFileThreshold: not in memory, read it again by id
 };
 
 class ObjectSink {

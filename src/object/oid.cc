@@ -1,24 +1,15 @@
 #include "object/oid.h"
 
+#include "base/ascii.h"
+
 namespace pfetch::object {
-
-namespace {
-
-int hex_value(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-}  // namespace
 
 std::optional<Oid> Oid::from_hex(std::string_view hex) {
   if (hex.size() != hex_size) return std::nullopt;
   Oid id;
   for (std::size_t i = 0; i < raw_size; ++i) {
-    const int high = hex_value(hex[2 * i]);
-    const int low = hex_value(hex[2 * i + 1]);
+    const int high = base::hex_digit(hex[2 * i]);
+    const int low = base::hex_digit(hex[2 * i + 1]);
     if (high < 0 || low < 0) return std::nullopt;
     id.raw[i] = static_cast<std::uint8_t>(high << 4 | low);
   }
@@ -37,10 +28,14 @@ std::string Oid::hex() const {
 
 std::string_view kind_name(Kind kind) {
   switch (kind) {
-    case Kind::commit: return "commit";
-    case Kind::tree: return "tree";
-    case Kind::blob: return "blob";
-    case Kind::tag: return "tag";
+    case Kind::commit:
+      return "commit";
+    case Kind::tree:
+      return "tree";
+    case Kind::blob:
+      return "blob";
+    case Kind::tag:
+      return "tag";
   }
   return "unknown";
 }

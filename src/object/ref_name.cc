@@ -1,7 +1,6 @@
 #include "object/ref_name.h"
 
 #include <algorithm>
-#include <vector>
 
 namespace pfetch::object {
 

@@ -1,259 +1,283 @@
 #include "object/wildmatch.h"
 
 #include <algorithm>
-#include <cstddef>
+#include <array>
+#include <cstring>
+#include <optional>
+
+#include "base/ascii.h"
 
 namespace pfetch::object {
+
 namespace {
 
-constexpr std::size_t nowhere = std::string_view::npos;
+constexpr const char* special_bytes = "*?[\\";
 
-// The C locale's classes, whatever the process's locale is.
-bool is_upper(unsigned char c) {
-  return c >= 'A' && c <= 'Z';
-}
-bool is_lower(unsigned char c) {
-  return c >= 'a' && c <= 'z';
-}
-bool is_alpha(unsigned char c) {
-  return is_upper(c) || is_lower(c);
-}
-bool is_digit(unsigned char c) {
-  return c >= '0' && c <= '9';
-}
-bool is_graph(unsigned char c) {
-  return c > 0x20 && c < 0x7f;
-}
-unsigned char to_lower(unsigned char c) {
-  return is_upper(c) ? static_cast<unsigned char>(c + 32) : c;
-}
-unsigned char to_upper(unsigned char c) {
-  return is_lower(c) ? static_cast<unsigned char>(c - 32) : c;
+bool is_print(char c) {
+  return c >= 0x20 && c <= 0x7e;
 }
 
-// 1 in the class, 0 outside, -1 there is no class of that name.
-int in_named_class(std::string_view name, unsigned char c, bool casefold) {
-  if (name == "alnum") return is_alpha(c) || is_digit(c);
-  if (name == "alpha") return is_alpha(c);
+// The named classes of POSIX, in the C locale. nullopt: no such class.
+std::optional<bool> in_named_class(std::string_view name, char c, bool fold_case) {
+  if (name == "alnum") return base::is_letter(c) || base::is_digit(c);
+  if (name == "alpha") return base::is_letter(c);
   if (name == "blank") return c == ' ' || c == '\t';
-  if (name == "cntrl") return c < 0x20 || c == 0x7f;
-  if (name == "digit") return is_digit(c);
-  if (name == "graph") return is_graph(c);
-  if (name == "lower") return is_lower(c) || (casefold && is_upper(c));
-  if (name == "print") return is_graph(c) || c == ' ';
-  if (name == "punct") return is_graph(c) && !is_alpha(c) && !is_digit(c);
+  if (name == "cntrl") return (c >= 0 && c < 0x20) || c == 0x7f;
+  if (name == "digit") return base::is_digit(c);
+  if (name == "graph") return is_print(c) && c != ' ';
+  if (name == "lower") return base::is_lower(c);
+  if (name == "print") return is_print(c);
+  if (name == "punct") return is_print(c) && c != ' ' && !base::is_letter(c) && !base::is_digit(c);
   if (name == "space") return c == ' ' || (c >= '\t' && c <= '\r');
-  if (name == "upper") return is_upper(c) || (casefold && is_lower(c));
-  if (name == "xdigit") return is_digit(c) || (to_lower(c) >= 'a' && to_lower(c) <= 'f');
-  return -1;
+  if (name == "upper") return base::is_upper(c) || (fold_case && base::is_lower(c));
+  if (name == "xdigit") return base::hex_digit(c) >= 0;
+  return std::nullopt;
 }
 
-// A bracket expression: `at` points behind the '['. After match(), `at` points behind the ']'.
-class Bracket {
- public:
-  Bracket(std::string_view pattern, std::size_t at, bool casefold) : pattern_(pattern), at_(at), casefold_(casefold) {}
-
-  std::size_t at() const { return at_; }
-
-  // False too when the expression is malformed; `at` is then not to be used.
-  bool match(unsigned char c) {
-    bool negated = false;
-    if (at_ < pattern_.size() && (pattern_[at_] == '!' || pattern_[at_] == '^')) {
-      negated = true;
-      ++at_;
-    }
-    bool found = false;
-    int before = -1;  // the byte that may begin a range
-    bool first = true;
-    for (;; first = false) {
-      if (at_ >= pattern_.size()) return false;
-      unsigned char member = byte(at_);
-      if (member == ']' && !first) break;
-      if (member == '-' && before >= 0 && at_ + 1 < pattern_.size() && pattern_[at_ + 1] != ']') {
-        ++at_;
-        if (!take_literal(member)) return false;
-        found = found || in_range(c, static_cast<unsigned char>(before), member);
-        before = -1;
-        continue;
-      }
-      if (member == '[' && at_ + 1 < pattern_.size() && pattern_[at_ + 1] == ':') {
-        const int verdict = take_class(c, found);
-        if (verdict < 0) return false;
-        if (verdict > 0) {
-          before = -1;
-          continue;
-        }
-      }
-      if (!take_literal(member)) return false;
-      found = found || in_range(c, member, member);
-      before = member;
-    }
-    ++at_;
-    return found != negated;
-  }
-
- private:
-  unsigned char byte(std::size_t i) const { return static_cast<unsigned char>(pattern_[i]); }
-
-  bool take_literal(unsigned char& member) {
-    if (byte(at_) == '\\') ++at_;
-    if (at_ >= pattern_.size()) return false;
-    member = byte(at_++);
-    return true;
-  }
-
-  // `[:name:]`: 1 taken, 0 it is no class and '[' stands for itself, -1 malformed.
-  int take_class(unsigned char c, bool& found) {
-    const std::size_t close = pattern_.find(']', at_ + 2);
-    if (close == nowhere) return -1;
-    if (close < at_ + 3 || pattern_[close - 1] != ':') return 0;
-    const int verdict = in_named_class(pattern_.substr(at_ + 2, close - 1 - (at_ + 2)), c, casefold_);
-    if (verdict < 0) return -1;
-    found = found || verdict > 0;
-    at_ = close + 1;
-    return 1;
-  }
-
-  bool in_range(unsigned char c, unsigned char low, unsigned char high) const {
-    if (c >= low && c <= high) return true;
-    if (!casefold_) return false;
-    const unsigned char lower = to_lower(c);
-    const unsigned char upper = to_upper(c);
-    return (lower >= low && lower <= high) || (upper >= low && upper <= high);
-  }
-
-  std::string_view pattern_;
-  std::size_t at_;
-  bool casefold_;
+// One item of a bracket expression: a byte, a range or a named class.
+struct SetItem {
+  enum class What { byte, range, named } what = What::byte;
+  unsigned char low = 0;
+  unsigned char high = 0;
+  std::string_view name;
 };
 
-class Matcher {
- public:
-  Matcher(std::string_view pattern, std::string_view text, unsigned flags)
-      : pattern_(pattern),
-        text_(text),
-        pathname_((flags & wildmatch_pathname) != 0),
-        casefold_((flags & wildmatch_casefold) != 0) {}
+struct ParsedSet {
+  std::vector<SetItem> items;
+  bool negated = false;
+  bool malformed = false;  // no closing bracket, or an unknown named class
+  std::size_t end = 0;     // the place after ']' (the end of the pattern when malformed)
+};
 
-  bool run() {
-    for (;;) {
-      if (p_ < pattern_.size() && pattern_[p_] == '*') {
-        if (begin_star()) return true;
+ParsedSet malformed_set(std::string_view pattern) {
+  ParsedSet parsed;
+  parsed.malformed = true;
+  parsed.end = pattern.size();
+  return parsed;
+}
+
+// `at` is the place after '['. A first ']' is an ordinary byte; '-' is one at either end.
+ParsedSet parse_set(std::string_view pattern, std::size_t at) {
+  ParsedSet parsed;
+  if (at < pattern.size() && (pattern[at] == '!' || pattern[at] == '^')) {
+    parsed.negated = true;
+    ++at;
+  }
+  int previous = 0;  // the byte a range could start at; 0: none
+  for (bool first = true;; first = false) {
+    if (at >= pattern.size()) return malformed_set(pattern);
+    auto c = static_cast<unsigned char>(pattern[at]);
+    if (c == ']' && !first) break;
+    if (c == '-' && previous != 0 && at + 1 < pattern.size() && pattern[at + 1] != ']') {
+      ++at;
+      if (pattern[at] == '\\' && ++at >= pattern.size()) return malformed_set(pattern);
+      const auto high = static_cast<unsigned char>(pattern[at]);
+      parsed.items.push_back({SetItem::What::range, static_cast<unsigned char>(previous), high, {}});
+      previous = 0;
+      ++at;
+      continue;
+    }
+    if (c == '[' && at + 1 < pattern.size() && pattern[at + 1] == ':') {
+      const auto close = pattern.find(']', at + 2);
+      if (close == std::string_view::npos) return malformed_set(pattern);
+      if (close > at + 2 && pattern[close - 1] == ':') {
+        const std::string_view name = pattern.substr(at + 2, close - 1 - (at + 2));
+        if (!in_named_class(name, 0, false)) return malformed_set(pattern);
+        parsed.items.push_back({SetItem::What::named, 0, 0, name});
+        previous = 0;
+        at = close + 1;
         continue;
       }
-      if (p_ == pattern_.size() && t_ == text_.size()) return true;
-      if (p_ < pattern_.size() && t_ < text_.size() && match_one()) continue;
-      if (!go_back()) return false;
+      // No ":]" after all: '[' is an ordinary byte.
     }
-  }
-
- private:
-  struct Retry {
-    std::size_t pattern = nowhere;  // where the pattern goes on behind the star
-    std::size_t text = 0;           // where its next try begins
-  };
-
-  // Matches one byte by one element, and moves behind both.
-  bool match_one() {
-    const auto c = static_cast<unsigned char>(text_[t_]);
-    auto wanted = static_cast<unsigned char>(pattern_[p_]);
-    std::size_t next = p_ + 1;
-    if (wanted == '?') {
-      if (pathname_ && c == '/') return false;
-    } else if (wanted == '[') {
-      if (pathname_ && c == '/') return false;
-      Bracket bracket(pattern_, next, casefold_);
-      if (!bracket.match(c)) return false;
-      next = bracket.at();
-    } else {
-      if (wanted == '\\') {
-        if (next == pattern_.size()) return false;
-        wanted = static_cast<unsigned char>(pattern_[next++]);
-      }
-      if (c != wanted && !(casefold_ && to_lower(c) == to_lower(wanted))) return false;
+    if (c == '\\') {
+      if (++at >= pattern.size()) return malformed_set(pattern);
+      c = static_cast<unsigned char>(pattern[at]);
     }
-    p_ = next;
-    ++t_;
-    return true;
+    parsed.items.push_back({SetItem::What::byte, c, c, {}});
+    previous = c;
+    ++at;
   }
+  parsed.end = at + 1;
+  return parsed;
+}
 
-  // At a run of stars. True when the whole match is decided: the rest of the text is taken.
-  bool begin_star() {
-    std::size_t behind = p_;
-    while (behind < pattern_.size() && pattern_[behind] == '*') ++behind;
-    const bool last = behind == pattern_.size();
-    if (!pathname_) {
-      if (last) return true;
-      star_ = {behind, t_};
-    } else if (is_component(behind)) {
-      if (last) return true;
-      // Earlier stars need no second thought: this one can take whatever they would.
-      star_ = {};
-      whole_components_ = pattern_[behind] == '/';
-      star_star_ = {whole_components_ ? behind + 1 : behind, t_};
-      behind = star_star_.pattern;
-    } else {
-      star_ = {behind, t_};
-    }
-    p_ = behind;
-    return false;
+bool item_holds(const SetItem& item, unsigned char c, bool fold_case) {
+  switch (item.what) {
+    case SetItem::What::byte:
+      return c == item.low;
+    case SetItem::What::named:
+      return *in_named_class(item.name, static_cast<char>(c), fold_case);
+    case SetItem::What::range:
+      break;
   }
-
-  // Is the run of stars from p_ to `behind` a `**` that stands alone between slashes?
-  bool is_component(std::size_t behind) const {
-    if (behind - p_ < 2 || (p_ > 0 && pattern_[p_ - 1] != '/')) return false;
-    const std::string_view rest = pattern_.substr(behind);
-    return rest.empty() || rest.front() == '/' || rest.substr(0, 2) == "\\/";
-  }
-
-  bool go_back() {
-    if (star_.pattern != nowhere && star_.text < text_.size() && !(pathname_ && text_[star_.text] == '/')) {
-      ++star_.text;
-      p_ = star_.pattern;
-      t_ = star_.text;
-      return true;
-    }
-    if (star_star_.pattern == nowhere) return false;
-    if (whole_components_) {
-      const std::size_t slash = text_.find('/', star_star_.text);
-      if (slash == nowhere) return false;
-      star_star_.text = slash;
-    }
-    if (star_star_.text >= text_.size()) return false;
-    ++star_star_.text;
-    star_ = {};
-    p_ = star_star_.pattern;
-    t_ = star_star_.text;
-    return true;
-  }
-
-  std::string_view pattern_;
-  std::string_view text_;
-  bool pathname_;
-  bool casefold_;
-  std::size_t p_ = 0;
-  std::size_t t_ = 0;
-  Retry star_;
-  Retry star_star_;
-  bool whole_components_ = false;  // star_star_ goes on only behind a slash
-};
+  if (c >= item.low && c <= item.high) return true;
+  const auto upper = static_cast<unsigned char>(base::to_upper(static_cast<char>(c)));
+  return fold_case && upper >= item.low && upper <= item.high;
+}
 
 }  // namespace
 
-bool wildmatch(std::string_view pattern, std::string_view text, unsigned flags) {
-  return Matcher(pattern, text, flags).run();
+bool has_wildcard(std::string_view text) {
+  return text.find_first_of(special_bytes) != std::string_view::npos;
 }
 
-std::size_t literal_prefix_size(std::string_view pattern) {
-  const std::size_t special = pattern.find_first_of("*?[\\");
-  return special == nowhere ? pattern.size() : special;
+WildPattern::WildPattern(std::string_view pattern, WildRules rules) : rules_(rules) {
+  steps_.reserve(pattern.size());
+  compile(pattern);
+  find_prefix();
 }
 
-bool same_text(std::string_view a, std::string_view b, bool casefold) {
-  if (!casefold) return a == b;
-  return a.size() == b.size() && std::equal(a.begin(), a.end(), b.begin(), [](char x, char y) {
-           return to_lower(static_cast<unsigned char>(x)) == to_lower(static_cast<unsigned char>(y));
-         });
+void WildPattern::compile(std::string_view pattern) {
+  std::size_t at = 0;
+  while (at < pattern.size()) {
+    const char c = pattern[at];
+    if (c == '*') {
+      at = compile_stars(pattern, at);
+    } else if (c == '[') {
+      at = compile_set(pattern, at + 1);
+    } else if (c == '?') {
+      steps_.push_back({Op::any});
+      ++at;
+    } else if (c == '\\') {
+      // What is escaped is taken as it stands: folded text never equals an escaped capital, in Git too.
+      if (at + 1 < pattern.size()) {
+        steps_.push_back({Op::byte, static_cast<unsigned char>(pattern[at + 1])});
+      } else {
+        steps_.push_back({Op::never});
+      }
+      at += 2;
+    } else {
+      steps_.push_back({Op::byte, static_cast<unsigned char>(rules_.fold_case ? base::to_lower(c) : c)});
+      ++at;
+    }
+  }
+}
+
+std::size_t WildPattern::compile_stars(std::string_view pattern, std::size_t at) {
+  const std::size_t first = at;
+  while (at < pattern.size() && pattern[at] == '*') ++at;
+  if (!rules_.path_name) {
+    steps_.push_back({Op::super_star});
+    return at;
+  }
+  const bool doubled = at - first >= 2;
+  const bool at_prefix_end = rules_.prefix_apart && first == pattern.find_first_of(special_bytes);
+  const bool opens = first == 0 || pattern[first - 1] == '/' || at_prefix_end;
+  const std::string_view rest = pattern.substr(at);
+  if (doubled && opens && !rest.empty() && rest.front() == '/') {
+    steps_.push_back({Op::directories});
+    return at + 1;
+  }
+  const bool closes = rest.empty() || rest.substr(0, 2) == "\\/";
+  steps_.push_back({doubled && opens && closes ? Op::super_star : Op::star});
+  return at;
+}
+
+std::size_t WildPattern::compile_set(std::string_view pattern, std::size_t at) {
+  const ParsedSet parsed = parse_set(pattern, at);
+  if (parsed.malformed) {
+    steps_.push_back({Op::never});
+    return parsed.end;
+  }
+  ByteSet set;
+  for (int c = 0; c < 256; ++c) {
+    const auto byte = static_cast<unsigned char>(c);
+    const bool held = std::any_of(parsed.items.begin(), parsed.items.end(),
+                                  [&](const SetItem& item) { return item_holds(item, byte, rules_.fold_case); });
+    set[byte] = held != parsed.negated && !(rules_.path_name && byte == '/');
+  }
+  steps_.push_back({Op::set, static_cast<std::uint32_t>(sets_.size())});
+  sets_.push_back(set);
+  return parsed.end;
+}
+
+void WildPattern::find_prefix() {
+  for (const Step& step : steps_) {
+    if (step.op != Op::byte) break;
+    prefix_.push_back(static_cast<char>(step.value));
+  }
+}
+
+bool WildPattern::accepts(const Step& step, unsigned char byte) const {
+  switch (step.op) {
+    case Op::byte:
+      return byte == step.value;
+    case Op::any:
+      return !(rules_.path_name && byte == '/');
+    case Op::set:
+      return sets_[step.value][byte];
+    case Op::star:
+      return byte != '/';
+    case Op::super_star:
+    case Op::directories:
+      return true;
+    case Op::never:
+      return false;
+  }
+  return false;
+}
+
+// Makes `step` live, and every step behind it that can be reached without a byte.
+void WildPattern::add(std::uint8_t* live, std::size_t step) const {
+  while (live[step] != 1) {
+    live[step] = 1;
+    if (step == steps_.size()) return;
+    const Op op = steps_[step].op;
+    if (op != Op::star && op != Op::super_star && op != Op::directories) return;
+    ++step;
+  }
+}
+
+bool WildPattern::has_prefix(std::string_view text) const {
+  if (text.size() < prefix_.size()) return false;
+  if (!rules_.fold_case) return text.substr(0, prefix_.size()) == prefix_;
+  return std::equal(prefix_.begin(), prefix_.end(), text.begin(),
+                    [](char ours, char theirs) { return ours == base::to_lower(theirs); });
+}
+
+// Moves every live step over one byte. A `directories` step that has swallowed bytes may be left only after a '/': it
+// is put into `next` as 2, which `add` (a fresh arrival, that may be left at once) turns into 1. False: nothing lives.
+bool WildPattern::advance(const std::uint8_t* live, std::uint8_t* next, unsigned char byte) const {
+  std::memset(next, 0, steps_.size() + 1);
+  bool any_live = false;
+  for (std::size_t step = 0; step < steps_.size(); ++step) {
+    if (live[step] == 0 || !accepts(steps_[step], byte)) continue;
+    any_live = true;
+    switch (steps_[step].op) {
+      case Op::star:
+      case Op::super_star:
+        add(next, step);
+        break;
+      case Op::directories:
+        if (next[step] == 0) next[step] = 2;
+        if (byte == '/') add(next, step + 1);
+        break;
+      default:
+        add(next, step + 1);
+    }
+  }
+  return any_live;
+}
+
+bool WildPattern::matches(std::string_view text) const {
+  if (!has_prefix(text)) return false;  // decides most comparisons
+  const std::size_t states = steps_.size() + 1;
+  std::array<std::uint8_t, 256> small{};
+  std::vector<std::uint8_t> large(2 * states > small.size() ? 2 * states : 0);
+  std::uint8_t* live = large.empty() ? small.data() : large.data();
+  std::uint8_t* next = live + states;
+  add(live, prefix_.size());
+  for (const char c : text.substr(prefix_.size())) {
+    const char folded = rules_.fold_case ? base::to_lower(c) : c;
+    if (!advance(live, next, static_cast<unsigned char>(folded))) return false;
+    std::swap(live, next);
+  }
+  return live[steps_.size()] != 0;
+}
+
+bool wildmatch(std::string_view pattern, std::string_view text, WildRules rules) {
+  return WildPattern(pattern, rules).matches(text);
 }
 
 }  // namespace pfetch::object

@@ -8,10 +8,10 @@
 
 #include "base/fd.h"
 #include "object/object_source.h"
-#include "pack/base_cache.h"
 #include "pack/entry_table.h"
 #include "pack/ingest_counters.h"
 #include "pack/oid_map.h"
+#include "pack/recent_objects.h"
 
 namespace pfetch::pack {
 
@@ -34,7 +34,7 @@ class ArrivingPack : public object::ObjectSource {
   EntryTable& table() { return table_; }
   const EntryTable& table() const { return table_; }
   OidMap& ids() { return ids_; }
-  BaseCache& cache() { return cache_; }
+  RecentObjects& cache() { return cache_; }
   IngestCounters& counters() { return counters_; }
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
@@ -47,7 +47,7 @@ class ArrivingPack : public object::ObjectSource {
   IngestCounters& counters_;
   EntryTable table_;
   OidMap ids_;
-  BaseCache cache_;
+  RecentObjects cache_;
 };
 
 using store::is_delta;

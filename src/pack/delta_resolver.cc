@@ -12,7 +12,9 @@ namespace pfetch::pack {
 
 namespace {
 
-object::Kind kind_of(store::EntryType type) { return static_cast<object::Kind>(type); }
+object::Kind kind_of(store::EntryType type) {
+  return static_cast<object::Kind>(type);
+}
 
 // "blob 123\0", what Git hashes before an object's content.
 struct HashHead {
@@ -89,8 +91,8 @@ void DeltaResolver::hash_whole_objects(const Batch& batch) {
   }
 }
 
-EntryNumber DeltaResolver::finish(EntryNumber number, object::Kind kind, base::SharedBytes bytes,
-                                  const object::Oid& id, std::uint64_t size, Latest& latest) {
+EntryNumber DeltaResolver::finish(EntryNumber number, object::Kind kind, base::SharedBytes bytes, const object::Oid& id,
+                                  std::uint64_t size, Latest& latest) {
   Entry& entry = pack_.table()[number];
   entry.id = id;
   entry.kind = kind;

@@ -20,7 +20,7 @@
 namespace pfetch::pack {
 
 struct ResolverOptions {
-  bool refuse_duplicates = false;                              // index-pack --strict
+  bool refuse_duplicates = false;                               // index-pack --strict
   std::uint64_t pending_budget_bytes = std::uint64_t{8} << 20;  // instructions of deltas that wait
 };
 

@@ -12,11 +12,11 @@ namespace pfetch::pack {
 
 namespace {
 
-constexpr std::size_t header_size = 12;                         // of a pack, bytes
-constexpr std::size_t entry_header_max = 32;                    // size varint and distance, or id
-constexpr std::size_t trailer_size = 20;                        // bytes
-constexpr std::size_t fast_size_max = std::size_t{4} << 20;     // inflated in one go, bytes
-constexpr std::size_t batch_bytes_max = std::size_t{256} << 10; // inflated bytes
+constexpr std::size_t header_size = 12;                          // of a pack, bytes
+constexpr std::size_t entry_header_max = 32;                     // size varint and distance, or id
+constexpr std::size_t trailer_size = 20;                         // bytes
+constexpr std::size_t fast_size_max = std::size_t{4} << 20;      // inflated in one go, bytes
+constexpr std::size_t batch_bytes_max = std::size_t{256} << 10;  // inflated bytes
 constexpr std::size_t batch_entries_max = 64;
 constexpr std::size_t tell_ring_every = std::size_t{128} << 10;  // bytes
 constexpr std::size_t first_room = std::size_t{64} << 10;        // bytes
@@ -141,7 +141,8 @@ base::SharedBytes EntryScanner::inflate_by_steps(std::uint64_t size) {
   const auto grow = [&]() -> std::span<std::byte> {
     if (filled == room && filled < size) {
       const std::uint64_t seen = (consumed_in_entry_ + readable_.size()) * base::inflate_ratio_max;
-      const std::uint64_t next = std::min({size, std::max<std::uint64_t>(first_room, room * 2), std::max<std::uint64_t>(first_room, seen)});
+      const std::uint64_t next =
+          std::min({size, std::max<std::uint64_t>(first_room, room * 2), std::max<std::uint64_t>(first_room, seen)});
       auto larger = std::make_shared_for_overwrite<std::byte[]>(std::max(next, std::min(size, filled + first_room)));
       room = std::max(next, std::min(size, filled + first_room));
       std::copy_n(buffer.get(), filled, larger.get());
@@ -173,8 +174,8 @@ void EntryScanner::inflate_streaming(EntryNumber number, const store::EntryHeade
   entry.id = object::Oid::from_raw(result.digest.data());
   entry.streamed = true;
   if (result.attack) {
-    throw Error(ErrorCode::refused, fmt::format("SHA-1 collision attack detected in object {} at offset {}",
-                                                entry.id.hex(), entry.offset));
+    throw Error(ErrorCode::refused,
+                fmt::format("SHA-1 collision attack detected in object {} at offset {}", entry.id.hex(), entry.offset));
   }
 }
 
@@ -188,7 +189,8 @@ void EntryScanner::inflate_from_ring(std::uint64_t size, const std::function<std
     // One byte beyond the claimed size shows a stream that is longer than it says.
     std::byte beyond{};
     if (produced == size) output = {&beyond, 1};
-    if (output.size() > size - produced && produced < size) output = output.first(static_cast<std::size_t>(size - produced));
+    const auto missing = static_cast<std::size_t>(size - produced);
+    if (missing != 0 && output.size() > missing) output = output.first(missing);
     const auto step = sure_.step(input, output);
     take(input.first(step.taken));
     if (produced == size && step.produced != 0) throw Error(ErrorCode::corrupt, "it is longer than it says");
@@ -203,7 +205,8 @@ void EntryScanner::inflate_from_ring(std::uint64_t size, const std::function<std
       case base::Inflater::Status::need_input:
         if (readable_.empty() && wait_data(1).empty()) throw Error(ErrorCode::corrupt, "the pack is truncated");
         break;
-      case base::Inflater::Status::need_output: break;
+      case base::Inflater::Status::need_output:
+        break;
     }
   }
 }

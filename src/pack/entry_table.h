@@ -18,17 +18,17 @@ using EntryNumber = std::uint32_t;
 inline constexpr EntryNumber no_entry = UINT32_MAX;
 
 struct Entry {
-  std::uint64_t offset = 0;            // of the entry's header in the pack, bytes
-  object::Oid id;                      // valid once `resolved`
-  std::uint32_t crc = 0;               // CRC-32 of header and compressed data
-  EntryNumber base = no_entry;         // of a delta, once known
-  EntryNumber first_waiting = no_entry;  // deltas that wait for this entry; guarded by the resolver
-  EntryNumber next_waiting = no_entry;   // sibling in such a list
+  std::uint64_t offset = 0;               // of the entry's header in the pack, bytes
+  object::Oid id;                         // valid once `resolved`
+  std::uint32_t crc = 0;                  // CRC-32 of header and compressed data
+  EntryNumber base = no_entry;            // of a delta, once known
+  EntryNumber first_waiting = no_entry;   // deltas that wait for this entry; guarded by the resolver
+  EntryNumber next_waiting = no_entry;    // sibling in such a list
   std::uint32_t cache_slot = UINT32_MAX;  // guarded by the base cache
-  store::EntryType stored{};           // as in the pack
-  object::Kind kind{};                 // of the object, valid once `resolved`
-  bool streamed = false;               // over core.bigFileThreshold: never held in memory
-  std::atomic<bool> resolved{false};   // published with release order after id and kind
+  store::EntryType stored{};              // as in the pack
+  object::Kind kind{};                    // of the object, valid once `resolved`
+  bool streamed = false;                  // over core.bigFileThreshold: never held in memory
+  std::atomic<bool> resolved{false};      // published with release order after id and kind
 };
 
 class EntryTable {

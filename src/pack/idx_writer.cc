@@ -1,7 +1,6 @@
 #include "pack/idx_writer.h"
 
 #include <algorithm>
-#include <cstring>
 #include <numeric>
 
 #include "base/fd.h"

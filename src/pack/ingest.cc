@@ -76,7 +76,8 @@ void Ingest::run_stages(base::ByteSource& source, const std::vector<object::Obje
       pack_->table().claim(header.objects);
       scanner.run(header.objects);
     });
-    const unsigned workers = options_.workers != 0 ? options_.workers : std::max(1U, std::thread::hardware_concurrency());
+    const unsigned workers =
+        options_.workers != 0 ? options_.workers : std::max(1U, std::thread::hardware_concurrency());
     for (unsigned i = 1; i <= workers; ++i) threads.start(fmt::format("worker {}", i), [&] { resolver.work(); });
     threads.join();
   }
@@ -92,14 +93,15 @@ void Ingest::run_stages(base::ByteSource& source, const std::vector<object::Obje
     checksum_ = completer.checksum();
     unresolved = resolver.unresolved();
   }
-  if (counters_.objects_resolved.load() != pack_->table().size()) {
-    const EntryNumber first = unresolved.empty() ? no_entry : unresolved.front();
+  const auto missing = pack_->table().size() - counters_.objects_resolved.load();
+  if (missing != 0) {
+    std::string which;
+    if (!unresolved.empty()) {
+      const Entry& first = pack_->table()[unresolved.front()];
+      which = fmt::format(": the base {} of the one at offset {} is missing", first.id.hex(), first.offset);
+    }
     throw Error(ErrorCode::corrupt,
-                fmt::format("pack has {} unresolved delta{}{}", pack_->table().size() - counters_.objects_resolved.load(),
-                            pack_->table().size() - counters_.objects_resolved.load() == 1 ? "" : "s",
-                            first == no_entry ? std::string()
-                                              : fmt::format(": the base {} of the one at offset {} is missing",
-                                                            pack_->table()[first].id.hex(), pack_->table()[first].offset)));
+                fmt::format("pack has {} unresolved delta{}{}", missing, missing == 1 ? "" : "s", which));
   }
 }
 

@@ -22,9 +22,9 @@
 namespace pfetch::pack {
 
 struct IngestOptions {
-  std::string pack_directory;   // the temporary pack is made here: tmp_pack_XXXXXX
-  std::string existing_file;    // or this file is indexed where it stands; then nothing is written
-  unsigned workers = 0;         // 0: one for each logical core
+  std::string pack_directory;  // the temporary pack is made here: tmp_pack_XXXXXX
+  std::string existing_file;   // or this file is indexed where it stands; then nothing is written
+  unsigned workers = 0;        // 0: one for each logical core
   // Smaller than git's default for core.deltaBaseCacheLimit: deltas follow their bases closely in a pack that is sent.
   std::uint64_t base_cache_bytes = std::uint64_t{24} << 20;
   std::uint64_t big_file_threshold = std::uint64_t{512} << 20;

@@ -4,7 +4,6 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <future>
 
 #include "base/error.h"
@@ -99,8 +98,7 @@ void install_index(Ingest& ingest, const InstallOptions& options) {
 InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   const base::TraceSpan span("install pack");
   const std::string hex = object::Oid::from_raw(ingest.checksum().data()).hex();
-  const std::string base_path =
-      options.base_path.empty() ? options.pack_directory + "/pack-" + hex : options.base_path;
+  const std::string base_path = options.base_path.empty() ? options.pack_directory + "/pack-" + hex : options.base_path;
   const std::string idx_path = idx_path_of(base_path, options);
   const std::string directory = directory_of(base_path);
 

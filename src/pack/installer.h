@@ -1,5 +1,5 @@
-// Puts a received pack where readers look for it: the pack, then .keep, .rev and last .idx, each durable and renamed, so
-// that a pack is seen only when it is whole.
+// Puts a received pack where readers look for it: the pack, then .keep, .rev and last .idx, each durable and renamed,
+// so that a pack is seen only when it is whole.
 #pragma once
 
 #include <optional>
@@ -11,12 +11,12 @@
 namespace pfetch::pack {
 
 struct InstallOptions {
-  std::string pack_directory;                // objects/pack of the repository
-  std::string base_path;                     // where exactly instead, without ".pack" (index-pack FILE or -o)
-  std::optional<std::string> idx_path;       // where the index goes instead of beside the pack (index-pack -o)
-  bool write_rev = true;                     // pack.writeReverseIndex
-  std::optional<std::string> keep_message;   // write a .keep with this text
-  bool durable = true;                       // core.fsync covers packs
+  std::string pack_directory;               // objects/pack of the repository
+  std::string base_path;                    // where exactly instead, without ".pack" (index-pack FILE or -o)
+  std::optional<std::string> idx_path;      // where the index goes instead of beside the pack (index-pack -o)
+  bool write_rev = true;                    // pack.writeReverseIndex
+  std::optional<std::string> keep_message;  // write a .keep with this text
+  bool durable = true;                      // core.fsync covers packs
   IdxOptions idx;
 };
 

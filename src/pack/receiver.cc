@@ -15,13 +15,12 @@ namespace pfetch::pack {
 namespace {
 
 constexpr std::size_t trailer_size = 20;
-constexpr std::size_t read_max = std::size_t{1} << 18;         // bytes per read: soon enough for the scanner
+constexpr std::size_t read_max = std::size_t{1} << 18;             // bytes per read: soon enough for the scanner
 constexpr std::uint64_t writeback_every = std::uint64_t{8} << 20;  // bytes
 
 }  // namespace
 
-Receiver::Receiver(const ReceiverOptions& options, base::ByteSource& source, base::Ring& ring,
-                   IngestCounters& counters)
+Receiver::Receiver(const ReceiverOptions& options, base::ByteSource& source, base::Ring& ring, IngestCounters& counters)
     : options_(options), source_(source), ring_(ring), counters_(counters) {}
 
 void Receiver::run() {

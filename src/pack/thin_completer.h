@@ -1,5 +1,6 @@
 // Completes a thin pack: appends each base that the pack left out, taken from the objects that were here before, and
-// resolves what waits for it. The header's count and the trailer are then made anew, as `git index-pack --fix-thin` does.
+// resolves what waits for it. The header's count and the trailer are then made anew, as by
+// `git index-pack --fix-thin`.
 #pragma once
 
 #include <cstdint>

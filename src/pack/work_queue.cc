@@ -22,9 +22,7 @@ void WorkQueue::close() {
 bool WorkQueue::pop(Item& item, bool had_item) {
   std::unique_lock lock(mutex_);
   if (had_item && --busy_ == 0 && closed_) workers_.notify_all();
-  workers_.wait(lock, [&] {
-    return aborted_ || !ready_.empty() || !batches_.empty() || (closed_ && busy_ == 0);
-  });
+  workers_.wait(lock, [&] { return aborted_ || !ready_.empty() || !batches_.empty() || (closed_ && busy_ == 0); });
   if (aborted_) throw Error(ErrorCode::cancelled, "interrupted");
   item.batch.clear();
   item.delta = no_entry;

@@ -1,6 +1,5 @@
 #include "repo/config_loader.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
@@ -19,6 +18,7 @@ namespace {
 
 constexpr std::uint64_t file_size_max = std::uint64_t{64} << 20;
 constexpr int include_depth_max = 10;
+constexpr std::size_t condition_bytes_max = 16384;  // a longer pattern matches nothing, and nothing longer is matched
 
 bool is_remote_url(std::string_view key) {
   return key.starts_with("remote.") && key.ends_with(".url") && key.size() > std::string_view("remote..url").size();
@@ -28,6 +28,11 @@ bool is_remote_url(std::string_view key) {
 bool read_config_text(const std::string& path, ConfigLevel level, std::string& text) {
   if (level == ConfigLevel::global && ::access(path.c_str(), R_OK) != 0 && errno == EACCES) return false;
   return base::read_file_if_there(path, text, file_size_max);
+}
+
+bool matches_path(std::string_view pattern, std::string_view text, bool ignore_case = false) {
+  if (pattern.size() > condition_bytes_max || text.size() > condition_bytes_max) return false;
+  return object::wildmatch(pattern, text, {.path_name = true, .fold_case = ignore_case});
 }
 
 class Loader {
@@ -146,8 +151,7 @@ class Loader {
     if (pattern.ends_with('/')) pattern += "**";
     for (const std::string& git_dir : {real_path_or_same(files_.git_dir), absolute_path(files_.git_dir)}) {
       if (git_dir.starts_with(literal) &&
-          object::wildmatch(pattern, std::string_view(git_dir).substr(literal.size()),
-                            object::wildmatch_pathname | (ignore_case ? object::wildmatch_casefold : 0))) {
+          matches_path(pattern, std::string_view(git_dir).substr(literal.size()), ignore_case)) {
         return true;
       }
     }
@@ -169,14 +173,14 @@ class Loader {
     constexpr std::string_view heads = "refs/heads/";
     if (!head.starts_with(heads)) return false;
     if (pattern.ends_with('/')) pattern += "**";
-    return object::wildmatch(pattern, std::string_view(head).substr(heads.size()), object::wildmatch_pathname);
+    return matches_path(pattern, std::string_view(head).substr(heads.size()));
   }
 
   bool has_remote_url(std::string_view pattern) {
     asks_for_remote_urls_ = true;
     if (!remote_urls_known_) return false;
     for (const std::string& url : remote_urls_) {
-      if (object::wildmatch(pattern, url, object::wildmatch_pathname)) return true;
+      if (matches_path(pattern, url)) return true;
     }
     return false;
   }

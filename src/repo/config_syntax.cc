@@ -7,34 +7,19 @@
 #include <cinttypes>
 #include <vector>
 
+#include "base/ascii.h"
 #include "base/error.h"
 
 namespace pfetch::repo {
 
 namespace {
 
-// Not <cctype>: the locale must not change what a configuration means.
-bool is_letter(int c) {
-  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
-}
 bool is_key_character(int c) {
-  return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+  return base::is_letter(c) || base::is_digit(c) || c == '-';
 }
 bool is_blank(int c) {
   return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f';
 }
-char lower(int c) {
-  return static_cast<char>(c >= 'A' && c <= 'Z' ? c - 'A' + 'a' : c);
-}
-
-bool equals_ignoring_case(std::string_view text, std::string_view lower_word) {
-  if (text.size() != lower_word.size()) return false;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (lower(text[i]) != lower_word[i]) return false;
-  }
-  return true;
-}
-
 }  // namespace
 
 ConfigParser::ConfigParser(std::string_view text, std::string_view file) : text_(text), file_(file) {
@@ -75,7 +60,7 @@ bool ConfigParser::next(ConfigStatement& statement) {
       statement.is_section = c == '[';
       if (statement.is_section) {
         take_section(statement);
-      } else if (is_letter(c)) {
+      } else if (base::is_letter(c)) {
         --at_;
         take_variable(statement);
       } else {
@@ -98,7 +83,7 @@ void ConfigParser::take_section(ConfigStatement& statement) {
       break;
     }
     if (!is_key_character(c) && c != '.') fail(line_);
-    name += lower(c);
+    name += base::to_lower(c);
   }
   statement.name = name;
   statement.value.reset();
@@ -121,7 +106,7 @@ void ConfigParser::take_subsection(std::string& name) {
 void ConfigParser::take_variable(ConfigStatement& statement) {
   statement.name = section_;
   int c = take();
-  for (; is_key_character(c); c = take()) statement.name += lower(c);
+  for (; is_key_character(c); c = take()) statement.name += base::to_lower(c);
   while (c == ' ' || c == '\t') c = take();
   statement.value.reset();
   if (c == '\n') return;
@@ -189,10 +174,10 @@ std::string canonical_config_key(std::string_view key) {
       throw Error(ErrorCode::config, fmt::format("invalid key (newline): {}", key));
     }
     if (in_subsection || i == first || i == last) continue;
-    if (!is_key_character(key[i]) || (i == last + 1 && !is_letter(key[i]))) {
+    if (!is_key_character(key[i]) || (i == last + 1 && !base::is_letter(key[i]))) {
       throw Error(ErrorCode::config, fmt::format("invalid key: {}", key));
     }
-    canonical[i] = lower(key[i]);
+    canonical[i] = base::to_lower(key[i]);
   }
   return canonical;
 }
@@ -228,10 +213,10 @@ std::string quote_config_value(std::string_view value) {
 std::optional<bool> config_value_as_bool(const std::optional<std::string>& value) {
   if (!value) return true;
   for (const char* word : {"true", "yes", "on"}) {
-    if (equals_ignoring_case(*value, word)) return true;
+    if (base::same_ignoring_case(*value, word)) return true;
   }
   for (const char* word : {"", "false", "no", "off"}) {
-    if (equals_ignoring_case(*value, word)) return false;
+    if (base::same_ignoring_case(*value, word)) return false;
   }
   std::int64_t number = 0;
   if (config_value_as_int(*value, number) != ConfigNumberError::none) return std::nullopt;
@@ -247,11 +232,11 @@ ConfigNumberError config_value_as_int(std::string_view value, std::int64_t& numb
   const std::string_view unit = std::string_view(text).substr(static_cast<std::size_t>(end - text.c_str()));
   if (end == text.c_str()) return ConfigNumberError::invalid_unit;
   std::int64_t factor = 1;
-  if (equals_ignoring_case(unit, "k")) {
+  if (base::same_ignoring_case(unit, "k")) {
     factor = 1024;
-  } else if (equals_ignoring_case(unit, "m")) {
+  } else if (base::same_ignoring_case(unit, "m")) {
     factor = 1024 * 1024;
-  } else if (equals_ignoring_case(unit, "g")) {
+  } else if (base::same_ignoring_case(unit, "g")) {
     factor = 1024 * 1024 * 1024;
   } else if (!unit.empty()) {
     return ConfigNumberError::invalid_unit;

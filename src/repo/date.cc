@@ -1,10 +1,10 @@
 #include "repo/date.h"
 
 #include <algorithm>
-#include <array>
 #include <ctime>
 #include <utility>
 
+#include "base/ascii.h"
 #include "repo/date_parts.h"
 #include "repo/date_words.h"
 
@@ -23,9 +23,9 @@ class ExactDate {
     if (const auto stored = stored_form()) return stored;
     while (!cursor_.at_end()) {
       const char c = cursor_.peek();
-      if (DateCursor::is_letter(c)) {
+      if (base::is_letter(c)) {
         take_word();
-      } else if (DateCursor::is_digit(c)) {
+      } else if (base::is_digit(c)) {
         take_number();
       } else if ((c == '-' || c == '+') && cursor_.digit_at(1) && parts_.hour != DateParts::unset) {
         take_zone();
@@ -167,10 +167,10 @@ class ApproximateDate {
   std::int64_t parse() {
     while (!cursor_.at_end()) {
       const char c = cursor_.peek();
-      if (DateCursor::is_digit(c)) {
+      if (base::is_digit(c)) {
         place_number();
         take_number();
-      } else if (DateCursor::is_letter(c)) {
+      } else if (base::is_letter(c)) {
         take_word();
       } else {
         cursor_.skip();

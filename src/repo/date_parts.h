@@ -9,6 +9,8 @@
 #include <optional>
 #include <string_view>
 
+#include "base/ascii.h"
+
 namespace pfetch::repo {
 
 // Months from 0 and years from 1900, as struct tm counts them; `unset` for what was not said.
@@ -39,14 +41,11 @@ class DateCursor {
 
   bool at_end() const { return at_ >= text_.size(); }
   char peek(std::size_t ahead = 0) const { return at_ + ahead < text_.size() ? text_[at_ + ahead] : '\0'; }
-  bool digit_at(std::size_t ahead) const { return is_digit(peek(ahead)); }
+  bool digit_at(std::size_t ahead) const { return base::is_digit(peek(ahead)); }
   void skip(std::size_t count = 1) { at_ = std::min(text_.size(), at_ + count); }
   std::string_view rest() const { return text_.substr(at_); }
   // A run of digits; what does not fit is held at a large value.
   std::int64_t number(std::size_t* digits = nullptr);
-
-  static bool is_digit(char c) { return c >= '0' && c <= '9'; }
-  static bool is_letter(char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; }
 
  private:
   std::string_view text_;

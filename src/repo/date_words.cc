@@ -3,6 +3,8 @@
 #include <array>
 #include <optional>
 
+#include "base/ascii.h"
+
 namespace pfetch::repo {
 
 namespace {
@@ -39,21 +41,11 @@ constexpr Named units[] = {
 
 constexpr Named hours_of_day[] = {{"noon", 12}, {"midnight", 0}, {"tea", 17}};
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c | 32) : c;
-}
-bool is_letter(char c) {
-  return lower(c) >= 'a' && lower(c) <= 'z';
-}
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
-
 // How many bytes of `text` agree with `word`; 0 if the text's own word goes on differently.
 std::size_t agreement(std::string_view text, std::string_view word) {
   std::size_t size = 0;
-  while (size < text.size() && size < word.size() && lower(text[size]) == word[size]) ++size;
-  if (size < text.size() && size < word.size() && (is_letter(text[size]) || is_digit(text[size]))) return 0;
+  while (size < text.size() && size < word.size() && base::to_lower(text[size]) == word[size]) ++size;
+  if (size < text.size() && size < word.size() && (base::is_letter(text[size]) || base::is_digit(text[size]))) return 0;
   return size;
 }
 
@@ -63,7 +55,7 @@ bool is_whole(std::string_view text, std::string_view word) {
 
 std::size_t letters(std::string_view text) {
   std::size_t size = 0;
-  while (size < text.size() && is_letter(text[size])) ++size;
+  while (size < text.size() && base::is_letter(text[size])) ++size;
   return size;
 }
 

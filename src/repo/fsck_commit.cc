@@ -3,6 +3,7 @@
 
 #include <limits>
 
+#include "base/ascii.h"
 #include "object/ref_name.h"
 #include "repo/fsck_report.h"
 
@@ -11,10 +12,6 @@ namespace pfetch::repo {
 namespace {
 
 using object::Oid;
-
-bool is_digit(char c) {
-  return c >= '0' && c <= '9';
-}
 
 // Walks an object's text. Reading past the end gives newlines: every header line is known to end in one.
 class Cursor {
@@ -62,7 +59,7 @@ bool check_date(Cursor at, FsckReport& report) {
   constexpr std::int64_t largest = std::numeric_limits<std::int64_t>::max();
   std::int64_t date = 0;
   std::size_t digits = 0;
-  for (; is_digit(at.peek(digits)); ++digits) {
+  for (; base::is_digit(at.peek(digits)); ++digits) {
     const int digit = at.peek(digits) - '0';
     if (date > (largest - digit) / 10) {
       return bad_person(report, FsckId::bad_date_overflow, "date causes integer overflow");
@@ -71,8 +68,9 @@ bool check_date(Cursor at, FsckReport& report) {
   }
   if (digits == 0 || at.peek(digits) != ' ') return bad_person(report, FsckId::bad_date, "bad date");
   at.skip(digits + 1);
-  const bool zone = (at.peek() == '+' || at.peek() == '-') && is_digit(at.peek(1)) && is_digit(at.peek(2)) &&
-                    is_digit(at.peek(3)) && is_digit(at.peek(4)) && at.peek(5) == '\n';
+  const bool zone = (at.peek() == '+' || at.peek() == '-') && base::is_digit(at.peek(1)) &&
+                    base::is_digit(at.peek(2)) && base::is_digit(at.peek(3)) && base::is_digit(at.peek(4)) &&
+                    at.peek(5) == '\n';
   return !zone && bad_person(report, FsckId::bad_timezone, "bad time zone");
 }
 

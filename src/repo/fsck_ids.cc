@@ -1,7 +1,8 @@
 #include "repo/fsck_ids.h"
 
-#include <algorithm>
 #include <array>
+
+#include "base/ascii.h"
 
 namespace pfetch::repo {
 
@@ -88,10 +89,6 @@ constexpr bool is_in_order() {
 }
 static_assert(is_in_order());
 
-char lower(char c) {
-  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 }  // namespace
 
 std::string_view fsck_id_name(FsckId id) {
@@ -103,9 +100,8 @@ FsckSeverity default_severity(FsckId id) {
 }
 
 std::optional<FsckId> fsck_id_from_name(std::string_view name) {
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
   for (const Message& message : messages) {
-    if (std::equal(name.begin(), name.end(), message.name.begin(), message.name.end(), same)) return message.id;
+    if (base::same_ignoring_case(name, message.name)) return message.id;
   }
   return std::nullopt;
 }

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "repo/config_syntax.h"
 #include "repo/fsck_report.h"
@@ -33,19 +34,13 @@ bool is_allowed_name(std::string_view name) {
   }
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  const char lower = static_cast<char>(c | 0x20);
-  return lower >= 'a' && lower <= 'f' ? lower - 'a' + 10 : -1;
-}
-
 // Whether `text` holds a line feed, be it written as %0a.
 bool holds_newline(std::string_view text) {
   if (text.find('\n') != std::string_view::npos) return true;
   for (std::size_t at = text.find('%'); at != std::string_view::npos; at = text.find('%', at + 1)) {
     if (at + 2 >= text.size()) return false;
-    const int high = hex_digit(text[at + 1]);
-    const int low = hex_digit(text[at + 2]);
+    const int high = base::hex_digit(text[at + 1]);
+    const int low = base::hex_digit(text[at + 2]);
     if (high >= 0 && low >= 0 && high * 16 + low == '\n') return true;
   }
   return false;

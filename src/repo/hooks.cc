@@ -1,63 +1,19 @@
 #include "repo/hooks.h"
 
 #include <fmt/format.h>
-#include <signal.h>
 #include <unistd.h>
 
 #include <cerrno>
-#include <ctime>
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/process.h"
+#include "base/sigpipe.h"
 #include "repo/paths.h"
 
 namespace pfetch::repo {
 
 namespace {
-
-// Keeps SIGPIPE from ending the process while this thread writes to a pipe that nobody reads any more.
-class SigpipeBlock {
- public:
-  SigpipeBlock() {
-    sigemptyset(&pipe_only_);
-    sigaddset(&pipe_only_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    ::pthread_sigmask(SIG_BLOCK, &pipe_only_, &before_);
-  }
-  ~SigpipeBlock() {
-    // One that our own write raised must not be delivered when the mask goes back.
-    const timespec at_once{};
-    if (!was_pending_) {
-      while (::sigtimedwait(&pipe_only_, nullptr, &at_once) < 0 && errno == EINTR) {
-      }
-    }
-    ::pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SigpipeBlock(const SigpipeBlock&) = delete;
-  SigpipeBlock& operator=(const SigpipeBlock&) = delete;
-
- private:
-  sigset_t pipe_only_{};
-  sigset_t before_{};
-  bool was_pending_ = false;
-};
-
-void feed(base::UniqueFd pipe, std::string_view text, const std::string& hook) {
-  const SigpipeBlock block;
-  while (!text.empty()) {
-    const ssize_t written = ::write(pipe.get(), text.data(), text.size());
-    if (written >= 0) {
-      text.remove_prefix(static_cast<std::size_t>(written));
-    } else if (errno == EPIPE) {
-      return;
-    } else if (errno != EINTR) {
-      throw_errno(errno, "unable to write to hook", hook);
-    }
-  }
-}
 
 const std::string& hook_directory(const Repository& repository) {
   return repository.work_tree() ? *repository.work_tree() : repository.git_dir();
@@ -116,7 +72,10 @@ HookOutcome run_hook(const Repository& repository, std::string_view name, const 
   process.in = options.input ? base::ProcessOptions::Stream::pipe : base::ProcessOptions::Stream::null;
   process.out = base::ProcessOptions::Stream::to_stderr;
   base::Process child = base::Process::start(process);
-  if (options.input) feed(std::move(child.in), *options.input, found.path);
+  if (options.input) {
+    base::write_to_reader(child.in.get(), *options.input, found.path);
+    child.in.reset();
+  }
   outcome.status = child.wait();
   outcome.ran = true;
   return outcome;

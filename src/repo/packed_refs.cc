@@ -11,7 +11,6 @@
 
 #include "base/error.h"
 #include "object/ref_name.h"
-#include "repo/ref_files.h"
 
 namespace pfetch::repo {
 
@@ -22,10 +21,6 @@ namespace {
 constexpr std::string_view header_start = "# pack-refs with:";
 constexpr std::string_view full_header = "# pack-refs with: peeled fully-peeled sorted \n";
 constexpr std::string_view sorted_header = "# pack-refs with: sorted \n";
-
-bool has_prefix(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
 
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
@@ -83,7 +78,7 @@ std::shared_ptr<const PackedRefs> PackedRefs::load(const std::string& path) {
 
 void PackedRefs::read_header() {
   if (text_.empty() || text_.front() != '#') return;
-  if (!has_prefix(text_, header_start)) throw_unexpected(0);
+  if (!text_.starts_with(header_start)) throw_unexpected(0);
   first_ = line_end(0) + 1;
   std::string_view traits = text_.substr(header_start.size(), first_ - 1 - header_start.size());
   while (!traits.empty()) {
@@ -218,7 +213,7 @@ void PackedRefs::Cursor::read() {
     current_ = refs_.parse(refs_.order_[place_], unused);
     after_ = place_ + 1;
   }
-  done_ = !has_prefix(current_.name, prefix_);
+  done_ = !current_.name.starts_with(prefix_);
 }
 
 namespace {
@@ -270,7 +265,7 @@ PackedRefsEditor PackedRefsEditor::take(const std::string& path, const PackedRef
   editor.options_ = options;
   editor.path_ = without_symlink(path);
   editor.lock_ = base::LockFile::take(editor.path_, options.mode, options.lock_wait_ms);
-  apply_shared_mode(editor.lock_.lock_path(), options.shared_repository);
+  options.shared_mode.adjust_path(editor.lock_.lock_path());
   editor.lock_.close();
   editor.current_ = PackedRefs::load(editor.path_);
   return editor;
@@ -288,7 +283,7 @@ void PackedRefsEditor::stage(const PackedChanges& changes) {
   ::unlink(staged_path.c_str());  // we hold the lock: what is left there is from a crash
   const base::UniqueFd fd = base::open_file(staged_path, O_WRONLY | O_CREAT | O_EXCL, options_.mode);
   staged_ = base::RemoveOnFailure(staged_path, base::RemoveOnFailure::What::file);
-  apply_shared_mode(staged_path, options_.shared_repository);
+  options_.shared_mode.adjust_path(staged_path);
   LineWriter writer(fd.get(), staged_path);
   writer.add(all_known ? full_header : sorted_header);
   merge(*current_, changes, [&](std::string_view name, const PackedValue& value) {

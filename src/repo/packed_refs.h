@@ -27,6 +27,7 @@
 #include "base/fd.h"
 #include "base/lock_file.h"
 #include "object/oid.h"
+#include "repo/shared_mode.h"
 
 namespace pfetch::repo {
 
@@ -115,10 +116,10 @@ struct PackedValue {
 using PackedChanges = std::map<std::string, std::optional<PackedValue>, std::less<>>;
 
 struct PackedRefsOptions {
-  mode_t mode = 0666;         // before umask
-  int shared_repository = 0;  // see repo/ref_files
-  int lock_wait_ms = 1000;    // core.packedRefsTimeout
-  bool sync = true;           // core.fsync includes `reference`
+  mode_t mode = 0666;  // before umask
+  SharedMode shared_mode{};
+  int lock_wait_ms = 1000;  // core.packedRefsTimeout
+  bool sync = true;         // core.fsync includes `reference`
 };
 
 class PackedRefsEditor {

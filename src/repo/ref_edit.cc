@@ -31,7 +31,7 @@ std::optional<RefProblem> RefEdit::lock(const Refs& refs) {
   const std::string file = refs.file_of(name());
   for (int attempt = 0;; ++attempt) {
     try {
-      make_parent_directories(file, refs.options().shared_repository);
+      make_parent_directories(file, refs.options().shared_mode);
       lock_ = base::LockFile::take(file, 0666, refs.options().lock_wait_ms);
       break;
     } catch (const Error& error) {
@@ -45,7 +45,7 @@ std::optional<RefProblem> RefEdit::lock(const Refs& refs) {
       return cannot_lock(RefVerdict::failed, error.message());
     }
   }
-  apply_shared_mode(lock_.lock_path(), refs.options().shared_repository);
+  refs.options().shared_mode.adjust_path(lock_.lock_path());
   lock_.close();
 
   before_ = read_loose_ref(file);
@@ -171,7 +171,7 @@ void RefEdit::put_back(const Refs& refs) noexcept {
     }
     lock_.rollback();
     base::LockFile again = base::LockFile::take(file, 0666, refs.options().lock_wait_ms);
-    apply_shared_mode(again.lock_path(), refs.options().shared_repository);
+    refs.options().shared_mode.adjust_path(again.lock_path());
     again.write(before_.state == LooseRef::State::direct ? before_.id.hex() + "\n" : "ref: " + before_.target + "\n");
     again.commit();
   } catch (...) {

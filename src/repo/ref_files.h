@@ -1,24 +1,18 @@
-// core.sharedRepository: who else may use the files of a repository.
+// The directories between the top of a repository and the file of a ref or of its log: made when the first one needs
+// them, removed when the last one is gone.
 //
-// The value is Git's number: 0 for the umask alone, a positive one for bits that are added (0660 "group", 0664 "all"),
-// a negative one for exactly those bits (-0640 for "0640"). Any thread; throws pfetch::Error naming the path.
+// Any thread. Other processes do the same at the same time, so a directory may come or go between any two calls.
 #pragma once
-
-#include <sys/types.h>
 
 #include <string>
 
+#include "repo/shared_mode.h"
+
 namespace pfetch::repo {
 
-// The permission bits for a file or directory that now has `mode`.
-mode_t shared_mode(mode_t mode, int shared_repository, bool is_directory);
-
-// Changes the permissions of `path` where they differ from what they should be.
-void apply_shared_mode(const std::string& path, int shared_repository);
-
 // mkdir -p for the directories above `path`; those that it makes get the shared mode. A directory that another process
-// removes in between is made again. Throws ErrorCode::exists when a file stands in the way.
-void make_parent_directories(const std::string& path, int shared_repository);
+// removes in between is made again. Throws pfetch::Error naming the directory.
+void make_parent_directories(const std::string& path, const SharedMode& shared);
 
 // Removes the empty directories above `path`, up to and without `top`.
 void remove_empty_parents(const std::string& path, const std::string& top) noexcept;

@@ -2,7 +2,6 @@
 // "<old id> <new id> <name>\n" for each ref on its stdin. One thread. Its stdout goes to our stderr.
 #pragma once
 
-#include <string>
 #include <string_view>
 
 #include "repo/refs.h"

@@ -66,9 +66,9 @@ void RefTransaction::State::lock_packed() {
   if (changes.empty()) return;
   const RefsOptions& settings = refs->options();
   try {
-    packed = PackedRefsEditor::take(refs->packed_path(), {.shared_repository = settings.shared_repository,
-                                                          .lock_wait_ms = settings.packed_lock_wait_ms,
-                                                          .sync = settings.sync});
+    packed = PackedRefsEditor::take(
+        refs->packed_path(),
+        {.shared_mode = settings.shared_mode, .lock_wait_ms = settings.packed_lock_wait_ms, .sync = settings.sync});
     packed->stage(changes);
   } catch (const Error& error) {
     packed.reset();
@@ -86,9 +86,9 @@ void RefTransaction::State::stage_initial() {
   check_neighbours();
   fail_atomic();
   const RefsOptions& settings = refs->options();
-  packed = PackedRefsEditor::take(refs->packed_path(), {.shared_repository = settings.shared_repository,
-                                                        .lock_wait_ms = settings.packed_lock_wait_ms,
-                                                        .sync = settings.sync});
+  packed = PackedRefsEditor::take(
+      refs->packed_path(),
+      {.shared_mode = settings.shared_mode, .lock_wait_ms = settings.packed_lock_wait_ms, .sync = settings.sync});
   refs->for_each("", [](const Ref& ref) -> bool {
     throw Error(ErrorCode::refused,
                 fmt::format("an initial transaction needs a repository without refs, but '{}' exists", ref.name));
@@ -165,7 +165,7 @@ void RefTransaction::State::write_log(const RefEdit& edit) const {
   }
   const bool create = edit.update().create_reflog || starts_reflog(edit.name(), settings.log_refs, settings.bare);
   append_reflog(refs->log_of(edit.name()), reflog_line(old_id, new_id, options.ident, message), create,
-                settings.shared_repository);
+                settings.shared_mode);
 }
 
 void RefTransaction::State::publish() {

@@ -19,10 +19,6 @@ using object::Oid;
 
 namespace {
 
-bool has_prefix(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 bool is_space(char c) {
   return c == ' ' || (c >= '\t' && c <= '\r');
 }
@@ -61,7 +57,7 @@ base::UniqueFd open_log(const std::string& path, bool create) {
     const bool cleared = errno == EISDIR && attempt < 3 && remove_empty_directories(path);
     const bool retry = cleared || (errno == ENOENT && attempt < 3);
     if (!retry) throw_errno(errno, "unable to append to", path);
-    make_parent_directories(path, 0);
+    make_parent_directories(path, {});
   }
 }
 
@@ -70,8 +66,8 @@ base::UniqueFd open_log(const std::string& path, bool create) {
 bool starts_reflog(std::string_view ref_name, LogRefs log_refs, bool bare) {
   if (log_refs == LogRefs::unset) log_refs = bare ? LogRefs::none : LogRefs::normal;
   if (log_refs != LogRefs::normal) return log_refs == LogRefs::always;
-  return ref_name == "HEAD" || has_prefix(ref_name, "refs/heads/") || has_prefix(ref_name, "refs/remotes/") ||
-         has_prefix(ref_name, "refs/notes/");
+  return ref_name == "HEAD" || ref_name.starts_with("refs/heads/") || ref_name.starts_with("refs/remotes/") ||
+         ref_name.starts_with("refs/notes/");
 }
 
 std::string reflog_message(std::string_view message) {
@@ -94,11 +90,11 @@ std::string reflog_line(const Oid& old_id, const Oid& new_id, std::string_view i
   return fmt::format("{} {} {}{}{}\n", old_id.hex(), new_id.hex(), ident, text.empty() ? "" : "\t", text);
 }
 
-bool append_reflog(const std::string& path, std::string_view line, bool create, int shared_repository) {
-  if (create) make_parent_directories(path, shared_repository);
+bool append_reflog(const std::string& path, std::string_view line, bool create, const SharedMode& shared) {
+  if (create) make_parent_directories(path, shared);
   const base::UniqueFd fd = open_log(path, create);
   if (!fd) return false;
-  apply_shared_mode(path, shared_repository);
+  shared.adjust_path(path);
   base::write_all(fd.get(), base::as_bytes(line), path);
   return true;
 }

@@ -11,6 +11,7 @@
 #include <string_view>
 
 #include "object/oid.h"
+#include "repo/shared_mode.h"
 
 namespace pfetch::repo {
 
@@ -29,7 +30,7 @@ std::string reflog_line(const object::Oid& old_id, const object::Oid& new_id, st
 
 // Appends `line` to the log at `path`. An absent log is made (with its directories, and in place of empty directories
 // left by deleted refs) if `create`; otherwise false is returned.
-bool append_reflog(const std::string& path, std::string_view line, bool create, int shared_repository);
+bool append_reflog(const std::string& path, std::string_view line, bool create, const SharedMode& shared);
 
 // Removes the log and the directories that this leaves empty, up to and without `top`.
 void remove_reflog(const std::string& path, const std::string& top);

@@ -14,15 +14,11 @@ namespace {
 constexpr std::string_view main_worktree = "main-worktree/";
 constexpr std::string_view other_worktree = "worktrees/";
 
-bool has_prefix(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 // A name that may be looked up as a file: valid, and below refs/ or of HEAD's kind, here or in a named worktree.
 bool can_be_ref(std::string_view name) {
   if (!object::is_valid_ref_name(name, {.one_level = true})) return object::is_safe_ref_name(name) && name != "@";
-  return has_prefix(name, "refs/") || object::is_pseudo_ref_name(name) || has_prefix(name, main_worktree) ||
-         has_prefix(name, other_worktree);
+  return name.starts_with("refs/") || object::is_pseudo_ref_name(name) || name.starts_with(main_worktree) ||
+         name.starts_with(other_worktree);
 }
 
 std::string without_slash_at_end(std::string path) {
@@ -39,8 +35,8 @@ std::shared_ptr<Refs> Refs::open(RefsOptions options) {
 }
 
 std::pair<std::string, std::string> Refs::place_of(std::string_view name) const {
-  if (has_prefix(name, main_worktree)) return {options_.common_dir, std::string(name.substr(main_worktree.size()))};
-  const auto slash = has_prefix(name, other_worktree) ? name.find('/', other_worktree.size()) : std::string_view::npos;
+  if (name.starts_with(main_worktree)) return {options_.common_dir, std::string(name.substr(main_worktree.size()))};
+  const auto slash = name.starts_with(other_worktree) ? name.find('/', other_worktree.size()) : std::string_view::npos;
   if (slash != std::string_view::npos) {
     return {options_.common_dir + "/" + std::string(name.substr(0, slash)), std::string(name.substr(slash + 1))};
   }
@@ -140,7 +136,7 @@ std::optional<Ref> Refs::find_short(std::string_view name) const {
 // names are read.
 std::vector<std::string> Refs::loose_names(std::string_view prefix, const std::string& below) const {
   std::string directory = "refs";
-  if (has_prefix(prefix, "refs/")) directory = prefix.substr(0, prefix.find_last_of('/'));
+  if (prefix.starts_with("refs/")) directory = prefix.substr(0, prefix.find_last_of('/'));
   std::vector<std::string> names;
   list_loose_refs(options_.common_dir + below, directory, names);
   if (options_.git_dir != options_.common_dir) {
@@ -149,7 +145,7 @@ std::vector<std::string> Refs::loose_names(std::string_view prefix, const std::s
       list_loose_refs(options_.git_dir + below, own, names);
     }
   }
-  std::erase_if(names, [&](const std::string& name) { return !has_prefix(name, prefix); });
+  std::erase_if(names, [&](const std::string& name) { return !name.starts_with(prefix); });
   std::sort(names.begin(), names.end());
   names.erase(std::unique(names.begin(), names.end()), names.end());
   return names;
@@ -166,7 +162,7 @@ void Refs::for_each(std::string_view prefix, const std::function<bool(const Ref&
     loose.push_back(std::move(*ref));
   }
   const auto snapshot = packed();
-  const std::string_view start = has_prefix(prefix, "refs/") ? prefix : std::string_view("refs/");
+  const std::string_view start = prefix.starts_with("refs/") ? prefix : std::string_view("refs/");
   PackedRefs::Cursor cursor(*snapshot, start);
   auto next_loose = loose.begin();
   while (next_loose != loose.end() || !cursor.done()) {
@@ -177,7 +173,7 @@ void Refs::for_each(std::string_view prefix, const std::function<bool(const Ref&
     }
     const PackedRef& found = cursor.current();
     Ref ref{std::string(found.name), found.id, "", found.peeled, found.peel_known, found.bad_name ? "bad name" : ""};
-    if (has_prefix(ref.name, prefix) && !visit(ref)) return;
+    if (ref.name.starts_with(prefix) && !visit(ref)) return;
     cursor.next();
   }
 }

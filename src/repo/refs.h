@@ -19,6 +19,7 @@
 #include "repo/loose_refs.h"
 #include "repo/packed_refs.h"
 #include "repo/reflog.h"
+#include "repo/shared_mode.h"
 
 namespace pfetch::repo {
 
@@ -27,7 +28,7 @@ struct RefsOptions {
   std::string common_dir{};  // empty: git_dir
   bool bare = false;
   LogRefs log_refs = LogRefs::unset;
-  int shared_repository = 0;       // core.sharedRepository, see repo/shared_mode
+  SharedMode shared_mode{};        // core.sharedRepository
   bool sync = true;                // core.fsync includes `reference`
   int lock_wait_ms = 100;          // core.filesRefLockTimeout
   int packed_lock_wait_ms = 1000;  // core.packedRefsTimeout

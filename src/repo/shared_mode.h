@@ -24,9 +24,6 @@ class SharedMode {
   // How the value is written to a new repository: "1", "2" or an octal mode.
   std::string config_value() const;
 
-  // Git's own number for it: 0 umask, 0660 group, 0664 everybody, and an octal mode negated.
-  int number() const { return replaces_ ? -static_cast<int>(bits_) : static_cast<int>(bits_); }
-
   mode_t adjusted_file(mode_t mode) const;
   // A directory that is shared also hands its group down (g+s).
   mode_t adjusted_directory(mode_t mode) const;

@@ -13,8 +13,8 @@ namespace pfetch::session {
 namespace {
 
 [[noreturn]] void throw_missing(const object::Oid& id, object::Kind kind) {
-  throw Error(ErrorCode::corrupt,
-              fmt::format("remote did not send all necessary objects: missing {} {}", object::kind_name(kind), id.hex()));
+  throw Error(ErrorCode::corrupt, fmt::format("remote did not send all necessary objects: missing {} {}",
+                                              object::kind_name(kind), id.hex()));
 }
 
 void require_kind(const object::Oid& id, object::Kind is, object::Kind named) {
@@ -44,7 +44,8 @@ void for_each_named(const object::Oid& id, object::Kind kind, base::Bytes bytes,
       visit(tag.target_id(), tag.target_kind());
       break;
     }
-    case object::Kind::blob: break;
+    case object::Kind::blob:
+      break;
   }
 }
 

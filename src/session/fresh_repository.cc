@@ -33,10 +33,15 @@ FreshRepository::FreshRepository(const repo::InitOptions& options, const repo::E
   claim(options.directory);
   if (options.separate_git_dir) claim(*options.separate_git_dir);
   if (options.work_tree) claim(*options.work_tree);
+  // Objects can be anywhere (GIT_OBJECT_DIRECTORY), and must be somewhere for the repository to be one.
+  if (environment.object_directory) base::make_directories(*environment.object_directory + "/pack");
   repo::InitResult made = repo::init_repository(options, environment);
   repository_ = std::make_unique<repo::Repository>(std::move(made.repository));
   warnings_ = std::move(made.warnings);
-  base::make_directories(repository_->objects_dir() + "/pack");  // GIT_OBJECT_DIRECTORY can be anywhere
+}
+
+FreshRepository::~FreshRepository() {
+  while (!remove_.empty()) remove_.pop_back();
 }
 
 void FreshRepository::claim(const std::string& directory) {

@@ -17,6 +17,7 @@ class FreshRepository {
  public:
   // Throws ErrorCode::exists when the directory is there and not empty.
   FreshRepository(const repo::InitOptions& options, const repo::Environment& environment);
+  ~FreshRepository();
 
   repo::Repository& repository() { return *repository_; }
   const std::vector<std::string>& warnings() const { return warnings_; }
@@ -26,7 +27,7 @@ class FreshRepository {
  private:
   void claim(const std::string& directory);
 
-  std::vector<base::RemoveOnFailure> remove_;  // removed in reverse order
+  std::vector<base::RemoveOnFailure> remove_;  // in the order in which they were made, and removed in reverse
   std::unique_ptr<repo::Repository> repository_;
   std::vector<std::string> warnings_;
 };

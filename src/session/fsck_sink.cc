@@ -1,30 +1,17 @@
 #include "session/fsck_sink.h"
 
-#include <algorithm>
-
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/fd.h"
 
 namespace pfetch::session {
-
-namespace {
-
-std::string lower(std::string_view text) {
-  std::string folded(text);
-  for (char& c : folded) {
-    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
-  }
-  return folded;
-}
-
-}  // namespace
 
 repo::FsckRules fsck_rules(const repo::Config& config, const std::string& section) {
   repo::FsckRules rules(true);
   const std::string prefix = section + ".fsck.";
   config.for_each(prefix, [&](const repo::ConfigEntry& entry) {
     const std::string id = entry.key.substr(prefix.size());
-    if (lower(id) == "skiplist") {
+    if (base::same_ignoring_case(id, "skiplist")) {
       if (const auto path = config.get_path(entry.key)) rules.add_skip_list(base::read_file(*path), *path);
     } else {
       rules.configure(id, entry.value.value_or("true"));

@@ -4,7 +4,6 @@
 
 #include <mutex>
 #include <string>
-#include <unordered_set>
 #include <vector>
 
 #include "object/object_sink.h"
@@ -25,7 +24,8 @@ class FsckSink : public object::ObjectSink {
 
   // Throws ErrorCode::corrupt for a finding of severity error or fatal: "object <id>: <messageId>: <text>".
   void accept(const object::ResolvedObject& resolved) override;
-  // After the stream has ended: the blobs that trees call .gitmodules or .gitattributes are read from `source` and checked.
+  // After the stream has ended: reads the blobs that trees call .gitmodules or .gitattributes from `source`, and
+  // checks them.
   void finish(object::ObjectSource& source);
 
   // Findings of less weight, in words.

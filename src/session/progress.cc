@@ -47,6 +47,8 @@ void StageClock::end() {
   running_ = false;
 }
 
-double StageClock::total_seconds() const { return std::chrono::duration<double>(Clock::now() - first_).count(); }
+double StageClock::total_seconds() const {
+  return std::chrono::duration<double>(Clock::now() - first_).count();
+}
 
 }  // namespace pfetch::session

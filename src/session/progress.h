@@ -1,4 +1,4 @@
-// What a command is doing, for whoever draws its progress: the stage in words, and the counters of the stages that move.
+// What a command is doing, for whoever draws its progress: the stage in words, and the counters of stages that move.
 //
 // The command sets the pointers while the things they point to live; the reader copies figures under the same lock.
 #pragma once
@@ -20,7 +20,7 @@ struct ProgressFigures {
   std::uint32_t objects_claimed = 0;
   std::uint32_t objects_scanned = 0;
   std::uint32_t objects_resolved = 0;
-  bool writing = false;    // the figures of the worktree are valid
+  bool writing = false;  // the figures of the worktree are valid
   std::uint64_t files_planned = 0;
   std::uint64_t files_written = 0;
   std::uint64_t bytes_written = 0;

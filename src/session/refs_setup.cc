@@ -25,6 +25,7 @@ repo::RefsOptions refs_options(const repo::Repository& repository) {
   options.common_dir = repository.common_dir();
   options.bare = repository.is_bare();
   options.log_refs = log_refs(config);
+  options.shared_mode = repository.shared_mode();
   const std::string sync = config.get("core.fsync", "committed");
   options.sync = sync.find("none") == std::string::npos && sync.find("-reference") == std::string::npos;
   options.lock_wait_ms = static_cast<int>(config.get_int("core.filesreflocktimeout", options.lock_wait_ms));

@@ -15,7 +15,7 @@
 namespace pfetch::session {
 
 struct RemoteSettings {
-  transport::Url url;            // after insteadOf
+  transport::Url url;  // after insteadOf
   transport::ConnectOptions connect;
   transport::FetchSessionOptions fetch;
   std::shared_ptr<transport::PacketTrace> packets;  // keeps the trace's file open

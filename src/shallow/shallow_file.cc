@@ -9,7 +9,6 @@
 
 #include "base/error.h"
 #include "base/fd.h"
-#include "repo/ref_files.h"
 
 namespace pfetch::shallow {
 
@@ -84,12 +83,11 @@ std::vector<Oid> merged(std::span<const Oid> roots, const ShallowEdit& edit) {
   return result;
 }
 
-ShallowLock ShallowLock::take(const std::string& path, int wait_ms, int shared_repository) {
+ShallowLock ShallowLock::take(const std::string& path, int wait_ms, const repo::SharedMode& shared) {
   ShallowLock lock;
   lock.path_ = path;
-  lock.shared_repository_ = shared_repository;
   lock.lock_ = base::LockFile::take(path, 0666, wait_ms);
-  repo::apply_shared_mode(lock.lock_.lock_path(), shared_repository);
+  shared.adjust_path(lock.lock_.lock_path());
   lock.lock_.close();
   return lock;
 }

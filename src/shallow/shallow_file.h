@@ -9,8 +9,6 @@
 // ShallowLock belongs to one thread. Throws ErrorCode::corrupt for bad lines, ErrorCode::exists for a held lock.
 #pragma once
 
-#include <sys/types.h>
-
 #include <span>
 #include <string>
 #include <string_view>
@@ -19,6 +17,7 @@
 #include "base/lock_file.h"
 #include "object/oid.h"
 #include "repo/packed_refs.h"
+#include "repo/shared_mode.h"
 
 namespace pfetch::shallow {
 
@@ -55,8 +54,7 @@ std::vector<object::Oid> merged(std::span<const object::Oid> roots, const Shallo
 class ShallowLock {
  public:
   ShallowLock() = default;
-  // `shared_repository` is Git's number, see repo/shared_mode.
-  static ShallowLock take(const std::string& path, int wait_ms = 0, int shared_repository = 0);
+  static ShallowLock take(const std::string& path, int wait_ms = 0, const repo::SharedMode& shared = {});
 
   bool held() const { return lock_.held(); }
   const std::string& lock_path() const { return lock_.lock_path(); }
@@ -75,7 +73,6 @@ class ShallowLock {
 
  private:
   std::string path_;
-  int shared_repository_ = 0;
   base::LockFile lock_;
   bool staged_ = false;
   bool staged_empty_ = false;

@@ -8,7 +8,9 @@ namespace pfetch::store {
 
 namespace {
 
-[[noreturn]] void throw_bad(const char* why) { throw Error(ErrorCode::corrupt, std::string("bad delta: ") + why); }
+[[noreturn]] void throw_bad(const char* why) {
+  throw Error(ErrorCode::corrupt, std::string("bad delta: ") + why);
+}
 
 std::uint64_t read_size(base::Bytes delta, std::size_t& at) {
   std::uint64_t value = 0;

@@ -3,9 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <array>
 #include <charconv>
-#include <cstring>
 
 #include "base/error.h"
 

@@ -1,7 +1,6 @@
 #include "store/pack_set.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <fmt/format.h>
 #include <time.h>
 

@@ -1,20 +1,18 @@
 #include "transport/process_connection.h"
 
 #include <fcntl.h>
-#include <poll.h>
-#include <signal.h>
 #include <strings.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
 #include <unistd.h>
 
-#include <algorithm>
 #include <cerrno>
 #include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/sigpipe.h"
 
 namespace pfetch::transport {
 
@@ -22,35 +20,6 @@ namespace {
 
 constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t drained_bytes_max = std::size_t{1} << 20;
-
-// A write to a pipe that nobody reads raises SIGPIPE for the writing thread. While one of these lives the signal is
-// held back, and one that came meanwhile is taken, so that the process's own settings stay as they were.
-class SigpipeHeldBack {
- public:
-  SigpipeHeldBack() {
-    sigemptyset(&sigpipe_);
-    sigaddset(&sigpipe_, SIGPIPE);
-    sigset_t pending;
-    sigpending(&pending);
-    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
-    pthread_sigmask(SIG_BLOCK, &sigpipe_, &before_);
-  }
-  ~SigpipeHeldBack() {
-    const timespec at_once{};
-    if (!was_pending_) {
-      while (sigtimedwait(&sigpipe_, nullptr, &at_once) < 0 && errno == EINTR) {
-      }
-    }
-    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
-  }
-  SigpipeHeldBack(const SigpipeHeldBack&) = delete;
-  SigpipeHeldBack& operator=(const SigpipeHeldBack&) = delete;
-
- private:
-  sigset_t sigpipe_;
-  sigset_t before_;
-  bool was_pending_ = false;
-};
 
 void prepare_pipe(int fd) {
   ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
@@ -81,7 +50,7 @@ class ProcessConnection : public Connection {
   }
 
   void write(base::Bytes bytes) override {
-    const SigpipeHeldBack held_back;
+    const base::SigpipeBlock held_back;
     while (!bytes.empty() && child_.in) {
       cancel_.throw_if_requested();
       const ssize_t sent = ::write(child_.in.get(), bytes.data(), bytes.size());
@@ -255,6 +224,7 @@ base::ProcessOptions connect_command(const Url& url, const ConnectOptions& optio
   switch (url.scheme) {
     case Scheme::path:
     case Scheme::file:
+      process.own_group = true;  // no questions are asked here, and the shell's children shall end with it
       process.use_shell = true;
       break;
     case Scheme::ssh:

@@ -1,7 +1,6 @@
 // The refs of the other side, as data.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,8 +1,8 @@
 #include "transport/url.h"
 
 #include <algorithm>
-#include <cctype>
 
+#include "base/ascii.h"
 #include "base/error.h"
 
 namespace pfetch::transport {
@@ -12,8 +12,7 @@ namespace {
 constexpr unsigned port_max = 65535;
 
 bool is_scheme_char(char c, bool first) {
-  const auto u = static_cast<unsigned char>(c);
-  return std::isalnum(u) != 0 || (!first && (c == '+' || c == '-' || c == '.'));
+  return base::is_letter(c) || base::is_digit(c) || (!first && (c == '+' || c == '-' || c == '.'));
 }
 
 // The count of characters that could be a scheme or the name of a helper.
@@ -23,19 +22,13 @@ std::size_t scheme_length(std::string_view text) {
   return length;
 }
 
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
 // %XX becomes that byte; a % that begins no such pair stays.
 std::string percent_decoded(std::string_view text) {
   std::string decoded;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && hex_digit(text[i + 1]) >= 0 && hex_digit(text[i + 2]) >= 0) {
-      const int value = hex_digit(text[i + 1]) * 16 + hex_digit(text[i + 2]);
+    if (text[i] == '%' && i + 2 < text.size() && base::hex_digit(text[i + 1]) >= 0 &&
+        base::hex_digit(text[i + 2]) >= 0) {
+      const int value = base::hex_digit(text[i + 1]) * 16 + base::hex_digit(text[i + 2]);
       if (value == 0) throw Error(ErrorCode::usage, "a URL cannot contain a NUL byte");
       decoded += static_cast<char>(value);
       i += 2;

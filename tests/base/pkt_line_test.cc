@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "tests/support/error_message.h"
 #include "tests/transport/script_source.h"
 
 namespace pfetch::base {
@@ -18,13 +19,10 @@ using test::ScriptSource;
 std::string message_of(const std::string& script) {
   ScriptSource source(script);
   PacketReader reader(source);
-  try {
+  return test::error_message([&] {
     while (reader.next_or_end().kind != PacketKind::end_of_stream) {
     }
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "";
+  });
 }
 
 TEST(PacketReader, ReadsEveryKindWhateverTheCut) {

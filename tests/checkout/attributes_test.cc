@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/checkout/git_oracle.h"
+#include "tests/support/git_oracle.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -65,10 +65,12 @@ TEST(Attributes, MacrosInAChainOfAnyLengthEnd) {
   EXPECT_EQ(shown(top->query("a.c").ident), "set");
 }
 
-TEST(Attributes, StarsInsideAComponentStayInIt) {
-  const auto top = AttributeStack::root({{}, parse("foo**/bar text"), nullptr, false});
+TEST(Attributes, DoubleStarsBehindALiteralBeginningCrossSlashes) {
+  const auto top = AttributeStack::root({{}, parse("foo**/bar text\nf?o**/bar ident"), nullptr, false});
   EXPECT_EQ(shown(top->query("fooxx/bar").text), "set");
-  EXPECT_EQ(shown(top->query("foo/x/bar").text), "unspecified");
+  EXPECT_EQ(shown(top->query("foo/x/bar").text), "set");
+  EXPECT_EQ(shown(top->query("fooxx/bar").ident), "set");
+  EXPECT_EQ(shown(top->query("foo/x/bar").ident), "unspecified");
 }
 
 TEST(AttributeFile, WarnsAboutWhatItIgnores) {
@@ -96,18 +98,6 @@ TEST(AttributeFile, IgnoresAFileThatIsTooLarge) {
   EXPECT_EQ(parse_attribute_file(text, "x", true, nullptr)->rules.size(), 1u);
 }
 
-TEST(AttributeFile, UndoesQuoting) {
-  std::string value;
-  std::size_t rest = 0;
-  ASSERT_TRUE(unquote_c_style("\"a\\tb\\\"\\\\\\303\\244 c\" text", value, rest));
-  EXPECT_EQ(value, "a\tb\"\\\xc3\xa4 c");
-  EXPECT_EQ(rest, 20u);
-  EXPECT_FALSE(unquote_c_style("\"a", value, rest));
-  EXPECT_FALSE(unquote_c_style("\"\\q\"", value, rest));
-  EXPECT_FALSE(unquote_c_style("\"\\400\"", value, rest));
-  EXPECT_FALSE(unquote_c_style("\"\\30", value, rest));
-}
-
 // Random attribute files in a small tree, and git's answer for every path.
 class Random {
  public:
@@ -119,12 +109,13 @@ class Random {
 
   std::string line() {
     static const std::vector<std::string_view> patterns = {
-        "*",           "*.c",         "*.C",         "a.c",           "a*",       "/a.c",    "d/a.c",
-        "/d/*.c",      "**/a.c",      "d/**",        "**/e/*",        "d/**/b.h", "[ab].c",  "[!a].*",
-        "?.c",         "\"a b.txt\"", "\"\\141.c\"", "\"bad",         "\\a.c",    "d/",      "e/*",
-        "*/a.c",       "d/*/a.c",     "/*",          "!a.c",          "\\!x",     "*a*b*",   "/d/e/b.h",
-        "e/b.h",       "**",          "/**",         "[[:alpha:]].c", "*.[ch]",   "A.c",     "D/a.c",
-        "\"[attr]q\"", "/",           "\"\"",        "//a.c",         "a.c/",     "\"*.c\"", "b.h\\"};
+        "*",           "*.c",    "*.C",        "a.c",         "a*",        "/a.c",    "d/a.c",     "/d/*.c",
+        "**/a.c",      "d/**",   "**/e/*",     "d/**/b.h",    "[ab].c",    "[!a].*",  "?.c",       "\"a b.txt\"",
+        "\"\\141.c\"", "\"bad",  "\\a.c",      "d/",          "e/*",       "*/a.c",   "d/*/a.c",   "/*",
+        "!a.c",        "\\!x",   "*a*b*",      "/d/e/b.h",    "e/b.h",     "**",      "/**",       "[[:alpha:]].c",
+        "*.[ch]",      "A.c",    "D/a.c",      "\"[attr]q\"", "/",         "\"\"",    "//a.c",     "a.c/",
+        "\"*.c\"",     "b.h\\",  "d**/a.c",    "d**/b.h",     "D/e**/a.c", "?**/a.c", "[d]**/*.c", "d**",
+        "\\d**/a.c",   "d/**.c", "e***/a[b]*", "/d**/[!b]*"};
     static const std::vector<std::string_view> states = {"text",
                                                          "-text",
                                                          "!text",
@@ -221,7 +212,7 @@ TEST(Attributes, AgreeWithGitOnRandomFiles) {
     }
     const std::string info = random.file(), user = random.file();
     git.write(".git/info/attributes", info);
-    test::GitOracle::write_outside(user_file, user);
+    git.write_outside("user-attributes", user);
     all += "--- info\n" + info + "--- user\n" + user;
 
     const auto top = AttributeStack::root({{nullptr, parse(user)}, files[""], parse(info), casefold});

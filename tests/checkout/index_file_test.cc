@@ -15,7 +15,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "object/tree_view.h"
-#include "tests/checkout/git_oracle.h"
+#include "tests/support/git_oracle.h"
 
 namespace pfetch::checkout {
 namespace {

@@ -13,22 +13,32 @@ from tools import SUPPORT
 # Names. Each entry: (mode, name); the content is what each mode needs.
 
 NAMES = {
-    ".git": ("100644", ".git"), ".GIT": ("100644", ".GIT"), ".git as a folder": ("40000", ".git"), ".gIt as a link": ("120000", ".gIt"),
-    "git~1": ("100644", "git~1"), "GIT~1": ("40000", "GIT~1"), "git~2": ("100644", "git~2"), ".git blank": ("100644", ".git "),
-    ".git dot": ("100644", ".git."), ".git stream": ("40000", ".git::$INDEX_ALLOCATION"), ".git data": ("100644", ".git:x"),
-    "hfs .git": ("100644", ".g\u200cit"), "hfs bom": ("100644", "\ufeff.git"), "dot": ("40000", "."), "dot file": ("100644", "."),
+    ".git": ("100644", ".git"), ".GIT": ("100644", ".GIT"), ".git as a folder": ("40000", ".git"),
+    ".gIt as a link": ("120000", ".gIt"),
+    "git~1": ("100644", "git~1"), "GIT~1": ("40000", "GIT~1"), "git~2": ("100644", "git~2"),
+    ".git blank": ("100644", ".git "),
+    ".git dot": ("100644", ".git."), ".git stream": ("40000", ".git::$INDEX_ALLOCATION"),
+    ".git data": ("100644", ".git:x"),
+    "hfs .git": ("100644", ".g\u200cit"), "hfs bom": ("100644", "\ufeff.git"), "dot": ("40000", "."),
+    "dot file": ("100644", "."),
     "dots": ("40000", ".."), "dots file": ("100644", ".."), "slash": ("100644", "a/b"), "up": ("100644", "../escape"),
-    "absolute": ("100644", "/tmp/pfetch-escape"), "into .git": ("100644", ".git/hooks/post-checkout"), "empty": ("100644", ""),
+    "absolute": ("100644", "/tmp/pfetch-escape"), "into .git": ("100644", ".git/hooks/post-checkout"),
+    "empty": ("100644", ""),
     "backslash": ("100644", "a\\b"), "backslash .git": ("100644", "a\\.git\\config"), "newline": ("100644", "a\nb"),
-    "latin-1": ("100644", b"caf\xe9"), "CON": ("100644", "CON"), "con.txt": ("100644", "con.txt"), "NUL colon": ("100644", "nul:"),
+    "latin-1": ("100644", b"caf\xe9"), "CON": ("100644", "CON"), "con.txt": ("100644", "con.txt"),
+    "NUL colon": ("100644", "nul:"),
     "255 bytes": ("100644", "n" * 255), "256 bytes": ("100644", "n" * 256), "blank at the end": ("100644", "a "),
-    "dot at the end": ("100644", "a."), "colon": ("100644", "a:b"), "quote": ("100644", "a\"b'c"), "tab": ("100644", "a\tb"),
+    "dot at the end": ("100644", "a."), "colon": ("100644", "a:b"), "quote": ("100644", "a\"b'c"),
+    "tab": ("100644", "a\tb"),
     "dash": ("100644", "-rf"), "tilde": ("100644", "~"), ".gitmodules link": ("120000", ".gitmodules"),
-    ".gitattributes link": ("120000", ".gitattributes"), ".gitignore link": ("120000", ".gitignore"), "mode 100664": ("100664", "f"),
-    "mode 100600": ("100600", "f"), "mode 0": ("0", "f"), "mode 777": ("100777", "f"), "mode 040755": ("40755", "d"), "fifo": ("10644", "f"),
+    ".gitattributes link": ("120000", ".gitattributes"), ".gitignore link": ("120000", ".gitignore"),
+    "mode 100664": ("100664", "f"),
+    "mode 100600": ("100600", "f"), "mode 0": ("0", "f"), "mode 777": ("100777", "f"), "mode 040755": ("40755", "d"),
+    "fifo": ("10644", "f"),
     "socket": ("140755", "f"), "padded mode": ("0100644", "f"),
 }
-PROTECTION = {"default": (), "all on": ("core.protectHFS=true", "core.protectNTFS=true"), "all off": ("core.protectHFS=false", "core.protectNTFS=false")}
+PROTECTION = {"default": (), "all on": ("core.protectHFS=true", "core.protectNTFS=true"),
+              "all off": ("core.protectHFS=false", "core.protectNTFS=false")}
 
 
 @pytest.fixture(scope="module")
@@ -39,8 +49,10 @@ def named(tools, tmp_path_factory):
     source.inner = source.tree(("100644", "inside", blob))
     for number, (mode, name) in enumerate(NAMES.values()):
         raw_mode = int(mode, 8) & 0o170000
-        entry = (mode, name, source.inner if raw_mode == 0o040000 else source.object("blob", b"inside") if raw_mode == 0o120000 else blob)
-        both = sorted([entry, ("100644", "good", blob)], key=lambda one: os.fsencode(one[1]) + b"/" * (int(one[0], 8) == 0o040000))
+        entry = (mode, name, source.inner if raw_mode == 0o040000 else source.object("blob",
+            b"inside") if raw_mode == 0o120000 else blob)
+        both = sorted([entry, ("100644", "good", blob)], key=lambda one: os.fsencode(one[1]) + b"/" * (int(one[0],
+            8) == 0o040000))
         source.commit_tree(source.tree(*both), f"refs/heads/root{number}")
         deep = source.tree(("40000", "one", source.tree(("40000", "two", source.tree(*both)))))
         source.commit_tree(deep, f"refs/heads/deep{number}")
@@ -71,7 +83,8 @@ HOSTILE = {
     "file and folder": [("100644", "a", b"one\n"), ("40000", "a", [("100644", "b", b"two\n")])],
     "out of order": [("100644", "z", b"z\n"), ("100644", "a", b"a\n"), ("40000", "m", [("100644", "b", b"b\n")])],
     "empty folder": [("40000", "a", []), ("100644", "b", b"b\n")],
-    "folder sorted as a file": [("40000", "a", [("100644", "x", b"x\n")]), ("100644", "a.b", b"b\n"), ("100644", "a0", b"0\n")],
+    "folder sorted as a file": [("40000", "a", [("100644", "x", b"x\n")]), ("100644", "a.b", b"b\n"),
+                                ("100644", "a0", b"0\n")],
     "link to an empty name": [("120000", "a", b"")],
     "link with a NUL": [("120000", "a", b"x\0y")],
     "link too long": [("120000", "a", b"x" * 5000)],
@@ -84,7 +97,8 @@ TWO_IN_ONE = ("file through a link", "folder before the link", "same file twice"
 
 
 def write_tree(source, entries) -> str:
-    return source.tree(*[(mode, name, write_tree(source, content) if mode == "40000" else source.object("blob", content))
+    return source.tree(*[(mode, name, write_tree(source, content) if mode == "40000" else source.object("blob",
+        content))
                          for mode, name, content in entries])
 
 
@@ -117,20 +131,29 @@ def test_paths_up_to_the_limit_of_the_system(both, tools, tmp_path):
 
 # Attributes.
 
-CONTENTS = {"lf": b"one\ntwo\n", "crlf": b"one\r\ntwo\r\n", "mixed": b"one\r\ntwo\nthree\r\n", "cr": b"one\rtwo\r", "nul": b"a\0b\r\nc\n",
-            "id": b"$Id$ and $Id: old $ and $Id: foreign value here $\n$Id\n$ Id$\n", "empty": b"", "no-end": b"one\ntwo",
-            "crcr": b"a\r\r\nb\n", "ctrl-z": b"text\n\x1a", "big": b"line\n" * 20000, "lone": b"\r", "idcrlf": b"$Id$\r\n$Id$\n"}
+CONTENTS = {"lf": b"one\ntwo\n", "crlf": b"one\r\ntwo\r\n", "mixed": b"one\r\ntwo\nthree\r\n", "cr": b"one\rtwo\r",
+            "nul": b"a\0b\r\nc\n",
+            "id": b"$Id$ and $Id: old $ and $Id: foreign value here $\n$Id\n$ Id$\n", "empty": b"",
+            "no-end": b"one\ntwo",
+            "crcr": b"a\r\r\nb\n", "ctrl-z": b"text\n\x1a", "big": b"line\n" * 20000, "lone": b"\r",
+            "idcrlf": b"$Id$\r\n$Id$\n"}
 ATTRIBUTES = {
-    "none": b"", "text": b"* text\n", "auto": b"* text=auto\n", "auto crlf": b"* text=auto eol=crlf\n", "eol crlf": b"* eol=crlf\n",
+    "none": b"", "text": b"* text\n", "auto": b"* text=auto\n", "auto crlf": b"* text=auto eol=crlf\n",
+    "eol crlf": b"* eol=crlf\n",
     "eol lf": b"* eol=lf\n", "binary": b"* binary\n", "minus text": b"* -text eol=crlf\n", "ident": b"* ident\n",
-    "ident crlf": b"* ident text eol=crlf\n", "old crlf": b"* crlf\n", "old input": b"* crlf=input\n", "old minus": b"* -crlf\n",
-    "some": b"lf.txt eol=crlf\ninner/** -text\n/inner/crlf.txt text eol=lf\n*.txt ident\n", "macro": b"[attr]win text eol=crlf\n*.txt win\n",
-    "unset later": b"* text eol=crlf\nlf.txt !eol\nmixed.txt -text\n", "quoted": b"\"l\\146.txt\" eol=crlf\n", "comment": b"# * eol=crlf\n\n  \n",
-    "crlf file": b"*.txt eol=crlf\r\n", "negative": b"!lf.txt eol=crlf\n", "folder": b"inner eol=crlf\ninner/ eol=crlf\n",
+    "ident crlf": b"* ident text eol=crlf\n", "old crlf": b"* crlf\n", "old input": b"* crlf=input\n",
+    "old minus": b"* -crlf\n",
+    "some": b"lf.txt eol=crlf\ninner/** -text\n/inner/crlf.txt text eol=lf\n*.txt ident\n",
+    "macro": b"[attr]win text eol=crlf\n*.txt win\n",
+    "unset later": b"* text eol=crlf\nlf.txt !eol\nmixed.txt -text\n", "quoted": b"\"l\\146.txt\" eol=crlf\n",
+    "comment": b"# * eol=crlf\n\n  \n",
+    "crlf file": b"*.txt eol=crlf\r\n", "negative": b"!lf.txt eol=crlf\n",
+    "folder": b"inner eol=crlf\ninner/ eol=crlf\n",
     "stars": b"**/lf.txt eol=crlf\ninner/*/x.txt eol=crlf\n", "classes": b"[k-m]f.t?t eol=crlf\n",
     "long line": b"*.txt " + b"a" * 3000 + b" eol=crlf\n", "bad eol": b"* eol=wrong\n", "no end": b"*.txt eol=crlf",
 }
-EOL_SETTINGS = {"plain": (), "autocrlf": ("core.autocrlf=true",), "input": ("core.autocrlf=input",), "eol": ("core.eol=crlf",)}
+EOL_SETTINGS = {"plain": (), "autocrlf": ("core.autocrlf=true",), "input": ("core.autocrlf=input",),
+                "eol": ("core.eol=crlf",)}
 
 
 @pytest.fixture(scope="module")
@@ -150,7 +173,8 @@ def attributed(tools, tmp_path_factory):
 
 
 @pytest.mark.parametrize("branch, setting", [("all", setting) for setting in EOL_SETTINGS] + [
-    (f"b-{kind}", setting) for kind in ("none", "text", "auto", "auto-crlf", "some", "macro", "folder") for setting in ("plain", "autocrlf")])
+    (f"b-{kind}", setting) for kind in ("none", "text", "auto", "auto-crlf", "some", "macro",
+                                        "folder") for setting in ("plain", "autocrlf")])
 def test_line_endings_and_ident(both, attributed, branch, setting):
     stored = sum((["-c", value] for value in EOL_SETTINGS[setting]), [])
     both.clone("--depth=1", f"--branch={branch}", *stored, url=attributed.url)
@@ -159,15 +183,18 @@ def test_line_endings_and_ident(both, attributed, branch, setting):
 
 def test_attributes_of_the_user_count_too(both, attributed, tmp_path):
     (tmp_path / "attributes").write_text("*.txt eol=crlf\n")
-    both.clone("--depth=1", "--branch=b-none", "-c", f"core.attributesFile={tmp_path}/attributes", url=attributed.url).same(clean=False)
+    both.clone("--depth=1", "--branch=b-none", "-c", f"core.attributesFile={tmp_path}/attributes",
+               url=attributed.url).same(clean=False)
     (tmp_path / "template" / "info").mkdir(parents=True)
     (tmp_path / "template" / "info" / "attributes").write_text("lf.txt eol=crlf\n")
-    both.clone("--depth=1", "--branch=b-text", f"--template={tmp_path}/template", url=attributed.url, directory="y").same(clean=False)
+    both.clone("--depth=1", "--branch=b-text", f"--template={tmp_path}/template", url=attributed.url,
+               directory="y").same(clean=False)
 
 
 def test_attributes_that_are_a_link_a_folder_or_huge(both, tools, tmp_path):
     history = History()
-    history.commit("main", "one", {"rules": b"*.txt eol=crlf\n", ".gitattributes": ("120000", b"rules"), "a.txt": b"a\n"})
+    history.commit("main", "one", {"rules": b"*.txt eol=crlf\n", ".gitattributes": ("120000", b"rules"),
+                                   "a.txt": b"a\n"})
     history.commit("folder", "two", {".gitattributes/x": b"*.txt eol=crlf\n", "a.txt": b"a\n"}, start=None)
     history.commit("huge", "three", {".gitattributes": b"# filler\n" * 100000 + b"*.txt eol=crlf\n", "a.txt": b"a\n"})
     history.commit("many", "four", {f"d{number}/.gitattributes": b"*.txt eol=crlf\n" for number in range(50)}
@@ -229,7 +256,8 @@ def test_stat_data_are_those_of_the_files(tools, src, tmp_path):
     for at in range(0, len(lines), 6):
         info = os.lstat(clone / lines[at])
         text = " ".join(lines[at + 1:at + 6])
-        for part in (f"ctime: {info.st_ctime_ns // 10**9}:{info.st_ctime_ns % 10**9}", f"ino: {info.st_ino & 0xffffffff}",
+        for part in (f"ctime: {info.st_ctime_ns // 10**9}:{info.st_ctime_ns % 10**9}",
+                     f"ino: {info.st_ino & 0xffffffff}",
                      f"mtime: {info.st_mtime_ns // 10**9}:{info.st_mtime_ns % 10**9}", f"uid: {info.st_uid}",
                      f"size: {info.st_size}"):
             assert part in text, f"{lines[at]}: {part} is not in {text}"
@@ -241,7 +269,9 @@ def test_gitlinks_and_the_empty_tree(both, tools, tmp_path):
     history, link = History(), "1234567890" * 4
     history.commit("main", "one", {"module": ("160000", link), "in/module": ("160000", link), "f": b"f\n"})
     history.commit("empty", "two", {})
-    history.commit("cr", "three", {"sub\r": ("160000", link), ".gitmodules": b"[submodule \"s\"]\n\tpath = \"sub\\r\"\n\turl = ../s\n"})
+    history.commit("cr", "three",
+                   {"sub\r": ("160000", link),
+                    ".gitmodules": b"[submodule \"s\"]\n\tpath = \"sub\\r\"\n\turl = ../s\n"})
     history.commit("only", "four", {"deep/er/module": ("160000", link)})
     source = history.write(tools, tmp_path / "src")
     for branch in ("main", "empty", "cr", "only"):
@@ -260,7 +290,8 @@ def test_a_link_named_as_a_folder_of_a_module_cannot_lead_into_git(both, tools, 
 
 def test_many_folders_and_one_huge_folder(both, tools, tmp_path):
     history = History()
-    files = {f"{a}/{b}/{c}/f{number}": b"%d\n" % number for a in "abcdefgh" for b in "abcdefgh" for c in "abcd" for number in range(6)}
+    files = {f"{a}/{b}/{c}/f{number}": b"%d\n" % number
+             for a in "abcdefgh" for b in "abcdefgh" for c in "abcd" for number in range(6)}
     files.update({f"huge/file-{number:05}": b"%d\n" % (number % 100) for number in range(3000)})
     history.commit("main", "many", files)
     source = history.write(tools, tmp_path / "src")
@@ -272,7 +303,7 @@ def test_many_folders_and_one_huge_folder(both, tools, tmp_path):
 
 @pytest.fixture(scope="module")
 def folding(tmp_path_factory):
-    """Environment in which names differing in case are one name: a preloaded library that folds them below a given folder."""
+    """Environment in which names differing in case are one name: a preloaded library folds them below a folder."""
     compiler = shutil.which("cc") or shutil.which("gcc")
     assert compiler, "a C compiler is needed"
     library = tmp_path_factory.mktemp("fold") / "fold.so"
@@ -284,7 +315,8 @@ COLLISIONS = {
     "three files": {"FILE": b"1\n", "File": b"2\n", "file": b"3\n", "other": b"o\n"},
     "folders": {"A/x": b"1\n", "a/x": b"2\n", "a/y": b"3\n"},
     "file and folder": {"A/x": b"1\n", "a": b"2\n"},
-    "link and folder": {"D": ("120000", b".git"), "d/config": b"evil\n", "d/hooks/post-checkout": ("100755", b"#!/bin/sh\ntouch evil\n")},
+    "link and folder": {"D": ("120000", b".git"), "d/config": b"evil\n",
+                        "d/hooks/post-checkout": ("100755", b"#!/bin/sh\ntouch evil\n")},
     "pairs": {name: name.encode() for number in range(100) for name in (f"f{number}", f"F{number}")},
 }
 
@@ -294,13 +326,15 @@ def test_colliding_paths_are_named(both, tools, tmp_path, folding, kind):
     history = History()
     history.commit("main", "one", COLLISIONS[kind])
     source = history.write(tools, tmp_path / "src")
-    both.clone("--depth=1", url=source.url, env={**folding, "FOLD_BELOW": str(tmp_path)}, before=("-c", "core.ignoreCase=true"))
+    both.clone("--depth=1", url=source.url, env={**folding, "FOLD_BELOW": str(tmp_path)},
+               before=("-c", "core.ignoreCase=true"))
     assert both.git_result.ok().code == both.result.ok().code
     warning = "the following paths have collided"
     assert warning in both.git_result.err or kind == "link and folder"
     assert warning in both.result.err or warning not in both.git_result.err
     if kind != "pairs":
-        named = [{line for line in result.err.splitlines() if line.startswith("  ")} for result in (both.git_result, both.result)]
+        named = [{line for line in result.err.splitlines() if line.startswith("  ")} for result in (both.git_result,
+            both.result)]
         assert named[0] <= named[1]
     assert "evil" not in (both.ours / ".git" / "config").read_text()
     assert not list(both.ours.rglob("evil"))

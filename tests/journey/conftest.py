@@ -65,11 +65,13 @@ def rich(tools, tmp_path_factory):
     """Branches, merges, every kind of tag and entry. Read only."""
     history = History()
     history.commit("main", "start", {
-        ".gitattributes": b"*.txt text\n*.bat eol=crlf\n*.id ident\n", "README": b"hello\n", "run": ("100755", b"#!/bin/sh\n"),
+        ".gitattributes": b"*.txt text\n*.bat eol=crlf\n*.id ident\n", "README": b"hello\n",
+        "run": ("100755", b"#!/bin/sh\n"),
         "link": ("120000", b"deep/er/file"), "dangling": ("120000", b"../nowhere"), "deep/er/file": b"x" * 5000 + b"\n",
         "win.bat": b"dir\nexit\n", "a.id": b"$Id$\n", "empty": b"", "binary": bytes(range(256)),
         "sub/.gitattributes": b"*.raw -text\n", "sub/data.raw": b"a\r\nb\n", "sub.txt": b"sorts before sub/\n",
-        "module": ("160000", "1234567890123456789012345678901234567890"), "bytes-\udcff".encode("utf-8", "surrogateescape"): b"b\n",
+        "module": ("160000", "1234567890123456789012345678901234567890"),
+        "bytes-\udcff".encode("utf-8", "surrogateescape"): b"b\n",
     }, date=1500000000)
     history.commit("main", "second", {"README": b"hello\nagain\n", "empty": None}, date=1510000000)
     history.commit("topic", "t1", {"topic.txt": b"1\n"}, start="second", date=1520000000)
@@ -119,7 +121,8 @@ class Both:
 
     def same_messages(self) -> "Both":
         """What git says on a pipe is what we say, the folders apart; and we may say how a plain path is treated."""
-        ours = "".join(line for line in self.result.err.splitlines(True) if not line.startswith("note: depth is honoured"))
+        ours = "".join(line
+                       for line in self.result.err.splitlines(True) if not line.startswith("note: depth is honoured"))
         assert ours.replace(str(self.ours_root), "@") == self.git_result.err.replace(str(self.theirs_root), "@")
         return self
 
@@ -154,7 +157,7 @@ def check(tools):
 
 @pytest.fixture
 def fake_server(tmp_path):
-    """fake_server(pack, tip, **orders) returns the options and the address that clone from a server made for this test."""
+    """fake_server(pack, tip, **orders) returns the options and the address of a server made for this test."""
     count = iter(range(1000))
 
     def make(pack: bytes, tip: str, **orders) -> dict:

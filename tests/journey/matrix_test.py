@@ -1,6 +1,8 @@
 """Every way to reach a repository × every protocol × the options that change what is brought in, each beside git."""
 import pytest
 
+from tools import speaking
+
 VARIANTS = {
     "full": [],
     "depth-1": ["--depth", "1"],
@@ -39,7 +41,7 @@ def urls(rich, sshd):
 
 @pytest.mark.parametrize("transport, protocol, variant", EVERYWHERE)
 def test_a_clone_is_what_git_makes(both, urls, transport, protocol, variant):
-    both.clone(*VARIANTS[variant], url=urls[transport], before=("-c", f"protocol.version={protocol}"))
+    both.clone(*VARIANTS[variant], url=urls[transport], before=speaking(protocol))
     both.same(clean=variant != "no-checkout")
     both.same_messages()
 
@@ -47,7 +49,7 @@ def test_a_clone_is_what_git_makes(both, urls, transport, protocol, variant):
 @pytest.mark.parametrize("protocol, greeting", [(2, "version 2"), (1, "version 1"), (0, "symref=HEAD:refs/heads/main")])
 @pytest.mark.parametrize("transport", ["path", "file", "ssh"])
 def test_the_protocol_asked_for_is_spoken(both, urls, transport, protocol, greeting):
-    both.clone("--depth=1", url=urls[transport], before=("-c", f"protocol.version={protocol}"), env={"GIT_TRACE_PACKET": "1"})
+    both.clone("--depth=1", url=urls[transport], before=speaking(protocol), env={"GIT_TRACE_PACKET": "1"})
     for err in (both.git_result.ok().err, both.result.ok().err):
         received = [line for line in err.splitlines() if "< " in line and greeting in line]
         assert received, f"'{greeting}' was not received:\n{err[:3000]}"

@@ -5,6 +5,7 @@ import zlib
 import pytest
 
 from packs import Pack, commit_of, copy, delta_of, insert, object_id, sample, tip_of, tree_of, varint
+from tools import speaking
 
 TEXT = "".join(f"line {number} of a text that is long enough to be worth a delta\n" for number in range(40)).encode()
 
@@ -14,7 +15,7 @@ def version_of(text: bytes, number: int) -> bytes:
 
 
 def shuffled(seed: int) -> tuple:
-    """A random history whose objects come in random order, whole or as deltas of either kind, on bases before or after them."""
+    """A random history in random order: objects whole or as deltas of either kind, on bases before or after them."""
     dice = random.Random(seed)
     whole, tip, files = {}, None, {}
     for number in range(dice.randint(1, 6)):
@@ -23,7 +24,8 @@ def shuffled(seed: int) -> tuple:
             body = dice.choice((TEXT, b"", b"short\n", TEXT * 30))
             files[name] = ("blob", version_of(body, dice.randint(0, 5)) if dice.random() < 0.9 else b"")
         if dice.random() < 0.5:
-            files[f"{dice.choice('abc')}/.gitattributes"] = ("blob", dice.choice((b"* text\n", b"* -text\n", b"a* eol=crlf\n")))
+            files[f"{dice.choice('abc')}/.gitattributes"] = ("blob",
+                                                             dice.choice((b"* text\n", b"* -text\n", b"a* eol=crlf\n")))
         folders = {}
         for name, (kind, content) in sorted(files.items()):
             folder, leaf = name.split("/")
@@ -136,11 +138,12 @@ def a_thousand_deltas_on_one_base():
 
 
 def streams_longer_than_the_usual_bound():
-    """Legal deflate streams that are far longer than any compressor makes: an empty stored block after every few bytes."""
+    """Legal deflate streams far longer than any compressor makes: an empty stored block after every few bytes."""
     pack, files = Pack(), []
     for number, text in enumerate((TEXT, b"x", b"")):
         deflate = zlib.compressobj(0)
-        raw = b"".join(deflate.compress(text[at:at + 3]) + deflate.flush(zlib.Z_FULL_FLUSH) for at in range(0, len(text), 3))
+        raw = b"".join(deflate.compress(text[at:at + 3]) + deflate.flush(zlib.Z_FULL_FLUSH)
+                       for at in range(0, len(text), 3))
         raw += b"".join(deflate.flush(zlib.Z_FULL_FLUSH) + b"\0\0\0\xff\xff" * 40 for _ in range(40)) + deflate.flush()
         pack.entry("blob", text, raw=raw)
         files.append(("100644", f"f{number}", object_id("blob", text)))
@@ -198,7 +201,8 @@ def size_with_more_bytes_than_needed():
     return pack, tip_of(pack, files)
 
 
-GOOD = [deltas_before_their_base, attributes_come_last_as_a_delta, one_blob_at_a_thousand_paths, a_thousand_deltas_on_one_base,
+GOOD = [deltas_before_their_base, attributes_come_last_as_a_delta, one_blob_at_a_thousand_paths,
+        a_thousand_deltas_on_one_base,
         streams_longer_than_the_usual_bound, every_copy_form, deltas_of_trees_commits_and_tags, big_blobs,
         size_with_more_bytes_than_needed]
 
@@ -218,12 +222,13 @@ def test_a_chain_of_ten_thousand_deltas(clone_both, fake_server, kind, backwards
 
 
 @pytest.mark.parametrize("protocol", [0, 1, 2])
-@pytest.mark.parametrize("orders", [{"chunk": 1}, {"chunk": 7, "progress": "Counting\r"}, {"chunk": 65515}, {"no_sideband": True}],
+@pytest.mark.parametrize("orders", [{"chunk": 1}, {"chunk": 7, "progress": "Counting\r"}, {"chunk": 65515},
+                                    {"no_sideband": True}],
                          ids=["single bytes", "odd chunks", "largest lines", "no sideband"])
 def test_however_the_pack_is_cut_into_lines(clone_both, fake_server, protocol, orders):
     pack, tip = sample()
     server = fake_server(pack.done(), tip, **orders)
-    clone_both(*server["args"], url=server["url"], before=("-c", f"protocol.version={protocol}"))
+    clone_both(*server["args"], url=server["url"], before=speaking(protocol))
 
 
 @pytest.mark.parametrize("jobs", [1, 2, 16])
@@ -233,7 +238,8 @@ def test_any_number_of_jobs(clone_both, fake_server, jobs):
     clone_both("--jobs", str(jobs), *server["args"], url=server["url"])
 
 
-@pytest.mark.parametrize("setting", ["core.deltaBaseCacheLimit=1", "core.bigFileThreshold=1", "pack.packSizeLimit=1m", "core.compression=0"])
+@pytest.mark.parametrize("setting", ["core.deltaBaseCacheLimit=1", "core.bigFileThreshold=1", "pack.packSizeLimit=1m",
+                                     "core.compression=0"])
 def test_memory_settings_do_not_change_the_result(clone_both, fake_server, setting):
     pack, tip = deltas_of_trees_commits_and_tags()
     server = fake_server(pack.done(), tip)

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "tests/support/error_message.h"
 
 namespace pfetch::object {
 namespace {
@@ -19,13 +20,7 @@ std::string commit(const std::string& headers) {
 }
 
 std::string message_of(const std::string& bytes) {
-  try {
-    const CommitView view(Oid{}, base::as_bytes(bytes));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::corrupt);
-    return error.message();
-  }
-  return "";
+  return test::error_message([&] { const CommitView view(Oid{}, base::as_bytes(bytes)); }, ErrorCode::corrupt);
 }
 
 std::int64_t date_of(const std::string& committer) {

@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-#include "tests/checkout/git_oracle.h"
+#include "tests/support/git_oracle.h"
 
 namespace pfetch::object {
 namespace {
@@ -133,6 +133,8 @@ const std::vector<std::string_view>& names() {
       ".git\xf4\x90\x80\x80",
       ".git\xf0\x9f\x98\x80",
       ".git\xef\xb7\x90",
+      ".git\xef\xbf\xbe",
+      ".git\xf0\x9f\xbf\xbe",
       // several components in one
       "a/b",
       "a//b",

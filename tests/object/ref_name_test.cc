@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::object {
 namespace {
@@ -58,7 +58,7 @@ TEST(RefName, AgreesWithGitCheckRefFormat) {
                                           "refs/heads/a.b",
                                           "a/b.",
                                           "a/b/c.lock"};
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   for (const bool one_level : {false, true}) {
     for (const bool pattern : {false, true}) {
       std::string script = "true\n";

@@ -4,7 +4,7 @@
 
 #include "base/error.h"
 #include "object/ref_name.h"
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::object {
 namespace {
@@ -85,7 +85,7 @@ TEST(Refspec, AgreesWithGitOnWhatIsOne) {
                                           "^*",
                                           "^a b",
                                           hex + "0"};
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of("git init -q r");
   for (const std::string& text : texts) {
     const auto refused = [&](const std::string& command) {

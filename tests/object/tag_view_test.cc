@@ -5,6 +5,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "tests/support/error_message.h"
 
 namespace pfetch::object {
 namespace {
@@ -12,13 +13,7 @@ namespace {
 const std::string target_hex(40, 'c');
 
 std::string message_of(const std::string& bytes) {
-  try {
-    const TagView view(Oid{}, base::as_bytes(bytes));
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::corrupt);
-    return error.message();
-  }
-  return "";
+  return test::error_message([&] { const TagView view(Oid{}, base::as_bytes(bytes)); }, ErrorCode::corrupt);
 }
 
 TEST(TagView, ReadsTargetNameTaggerAndMessage) {

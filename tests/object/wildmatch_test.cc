@@ -2,18 +2,250 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
+
+#include "tests/support/scratch.h"
 
 namespace pfetch::object {
 namespace {
 
+constexpr WildRules path_rules{.path_name = true};
+constexpr WildRules pathspec_rules{.path_name = true, .prefix_apart = true};
+
+const std::vector<std::string> awkward_paths = {"foo",
+                                                "foobar",
+                                                "foo/bar",
+                                                "foo/a/bar",
+                                                "foo/a/b/bar",
+                                                "bar",
+                                                "a/b/bar",
+                                                "Foo/BAR",
+                                                "a",
+                                                "A",
+                                                "b",
+                                                "-",
+                                                "]",
+                                                "[",
+                                                "a-b",
+                                                "a]b",
+                                                "a[b",
+                                                "a\\b",
+                                                "\\",
+                                                "*",
+                                                "?",
+                                                "a*b",
+                                                "x/y/z",
+                                                "x/y.c",
+                                                "x.c",
+                                                "y/x.c",
+                                                "deep/er/x.c",
+                                                "ab",
+                                                "aab",
+                                                "abab/abab",
+                                                "1",
+                                                "1a",
+                                                "a1",
+                                                "a b",
+                                                "a.b",
+                                                "foo!",
+                                                "!",
+                                                "^",
+                                                "a^",
+                                                "foo/",
+                                                "x/foo",
+                                                "fooo/bar",
+                                                "aaa/bbb/ccc",
+                                                "[:alpha:]",
+                                                "a:",
+                                                ":",
+                                                "XXX/YYY",
+                                                "XXX/yyy",
+                                                "-adobe-courier-bold-o-normal--12-120-75-75-m-70-iso8859-1"};
+
+const std::vector<std::string> awkward_patterns = {"foo",
+                                                   "foo*",
+                                                   "*foo",
+                                                   "f?o",
+                                                   "?",
+                                                   "*",
+                                                   "**",
+                                                   "**/bar",
+                                                   "foo/**",
+                                                   "foo/**/bar",
+                                                   "**/foo",
+                                                   "foo**bar",
+                                                   "foo/**bar",
+                                                   "**/*",
+                                                   "*/*",
+                                                   "*/**",
+                                                   "**/b/**",
+                                                   "x/*.c",
+                                                   "x/**.c",
+                                                   "**.c",
+                                                   "**/**/x.c",
+                                                   "*/*/*.c",
+                                                   "***",
+                                                   "***/bar",
+                                                   "foo/***/bar",
+                                                   "[a-c]",
+                                                   "[!a]",
+                                                   "[^a]",
+                                                   "[]]",
+                                                   "[]-]",
+                                                   "[a-]",
+                                                   "[-a]",
+                                                   "[[]",
+                                                   "[a",
+                                                   "[",
+                                                   "[!]",
+                                                   "[]",
+                                                   "[\\]]",
+                                                   "[\\-a]",
+                                                   "[a\\-c]",
+                                                   "[A-Z]",
+                                                   "[a-z]oo",
+                                                   "[[:alpha:]]",
+                                                   "[[:digit:]]",
+                                                   "[[:upper:]]",
+                                                   "[[:lower:]]",
+                                                   "[[:punct:]]",
+                                                   "[[:space:]]b",
+                                                   "a[[:space:]]b",
+                                                   "[[:nosuch:]]",
+                                                   "[[:alpha:][:digit:]]*",
+                                                   "[[:alpha:]-z]",
+                                                   "[[:al]",
+                                                   "[:alpha:]",
+                                                   "[[:]",
+                                                   "[a:]",
+                                                   "[[:alnum:]_-]*",
+                                                   "[[:xdigit:]]",
+                                                   "[[:graph:]]",
+                                                   "[[:print:]]",
+                                                   "[[:cntrl:]]",
+                                                   "[[:blank:]]",
+                                                   "a[!x]b",
+                                                   "a[]]b",
+                                                   "a[[]b",
+                                                   "a\\*b",
+                                                   "\\a",
+                                                   "\\A",
+                                                   "\\",
+                                                   "\\\\",
+                                                   "a\\\\b",
+                                                   "\\?",
+                                                   "\\*",
+                                                   "*\\",
+                                                   "foo\\/bar",
+                                                   "**\\/bar",
+                                                   "foo/**\\/bar",
+                                                   "FOO",
+                                                   "FOO/*",
+                                                   "[F]OO",
+                                                   "[A-F]oo",
+                                                   "*/BAR",
+                                                   "*b",
+                                                   "*ab",
+                                                   "a*b*a*b",
+                                                   "*/abab",
+                                                   "x/?/z",
+                                                   "x?y?z",
+                                                   "x[/]y",
+                                                   "x[!a]y*",
+                                                   "*a*/*b*/*c*",
+                                                   "a*/b*",
+                                                   "foo/*/bar",
+                                                   "XXX/*",
+                                                   "-*-*-*-*-*-*-12-*-*-*-m-*-*-*",
+                                                   "-*-*-*-*-*-*-13-*-*-*-m-*-*-*",
+                                                   "[a-c-e]",
+                                                   "[c-a]",
+                                                   "[%--]",
+                                                   "[--A]",
+                                                   "[\\",
+                                                   "[[:alpha:\\]",
+                                                   "a**",
+                                                   "a/**/",
+                                                   "**/a/*",
+                                                   "*/",
+                                                   "foo**/bar",
+                                                   "f?o**/bar",
+                                                   "[!]a-]",
+                                                   "[^]a]"};
+
+// The pathspec machinery of `git ls-files` is the oracle: plain, :(glob) and :(icase) pathspecs go through wildmatch.
+// What git lists in the repository "w" for each pattern.
+std::vector<std::set<std::string>> listed_by_git(const test::Scratch& scratch, const std::string& magic,
+                                                 const std::vector<std::string>& patterns) {
+  std::string lines;
+  for (const std::string& pattern : patterns) lines += magic + pattern + "\n";
+  scratch.write("patterns", lines);
+  const std::string listed = scratch.bytes_of(
+      "cd w; while IFS= read -r pattern; do git ls-files -z -- \"$pattern\"; printf '\\0'; done <../patterns");
+  std::vector<std::set<std::string>> answers(1);
+  for (std::size_t at = 0; at < listed.size();) {
+    const std::size_t end = listed.find('\0', at);
+    if (end == at) {
+      answers.emplace_back();
+    } else {
+      answers.back().insert(listed.substr(at, end - at));
+    }
+    at = end + 1;
+  }
+  return answers;
+}
+
+TEST(Wildmatch, AgreesWithGitOnAwkwardPatterns) {
+  const test::Scratch scratch;
+  std::string index;
+  std::set<std::string> paths;
+  for (const std::string& path : awkward_paths) {
+    if (path.back() == '/') continue;
+    // A file beside a directory of the same name cannot be in an index.
+    const bool clash = std::any_of(awkward_paths.begin(), awkward_paths.end(), [&](const std::string& other) {
+      return other.size() > path.size() + 1 && other.compare(0, path.size() + 1, path + "/") == 0;
+    });
+    if (clash) continue;
+    paths.insert(path);
+    index += "100644 e69de29bb2d1d6434b8b29ae775ad8c2e48c5391 0\t" + path;
+    index.push_back('\0');
+  }
+  scratch.write("index", index);
+  scratch.out_of("git init -q w; cd w; git update-index -z --index-info < ../index");
+  for (const auto& [magic, rules] : std::vector<std::pair<std::string, WildRules>>{
+           {":(top)", {}},
+           {":(glob)", pathspec_rules},
+           {":(icase)", {.fold_case = true}},
+           {":(glob,icase)", {.path_name = true, .fold_case = true, .prefix_apart = true}}}) {
+    // A pathspec without wildcards also names directories: not what is asked here. A final slash is stripped.
+    std::vector<std::string> patterns;
+    std::copy_if(
+        awkward_patterns.begin(), awkward_patterns.end(), std::back_inserter(patterns),
+        [](const auto& pattern) { return pattern.find_first_of("*?[") != std::string::npos && pattern.back() != '/'; });
+    const auto answers = listed_by_git(scratch, magic, patterns);
+    ASSERT_EQ(answers.size(), patterns.size() + 1);
+    for (std::size_t i = 0; i < patterns.size(); ++i) {
+      const std::string& pattern = patterns[i];
+      const std::set<std::string>& theirs = answers[i];
+      for (const std::string& path : paths) {
+        // A pathspec also matches what equals it literally, or lies below such a directory.
+        if (path == pattern || path.compare(0, pattern.size() + 1, pattern + "/") == 0) continue;
+        EXPECT_EQ(wildmatch(pattern, path, rules), theirs.count(path) == 1) << magic << pattern << " on " << path;
+      }
+    }
+  }
+}
+
 struct Case {
   const char* pattern;
   const char* text;
-  bool as_path;  // with wildmatch_pathname
-  bool plain;    // with no flag
+  bool as_path;  // as a path
+  bool plain;    // with no rules
 };
 
 // What gitignore(5) and fnmatch(3) promise, and what git 2.39.5 answers for them.
@@ -35,7 +267,9 @@ const Case cases[] = {
     {"f\\oo", "foo", true, true},
     {"foo\\", "foo\\", false, false},
     {"foo\\\\", "foo\\", true, true},
+    {"?", "", false, false},
     {"?", "/", false, true},
+    {"\\", "", false, false},
     {"a?c", "abc", true, true},
     {"*[al]?", "ball", true, true},
     {"[ten]", "ten", false, false},
@@ -71,6 +305,8 @@ const Case cases[] = {
     {"**/foo", "a/b/foo", true, true},
     {"**/foo", "a/b/fooo", false, false},
     {"**foo", "a/foo", false, true},
+    {"**/bar", "foobar", false, false},
+    {"**/**/bar", "x/bar", true, false},
     {"foo/**", "foo/a/b", true, true},
     {"foo/**", "foo", false, false},
     {"foo/**/bar", "foo/bar", true, false},
@@ -97,18 +333,19 @@ const Case cases[] = {
 
 TEST(Wildmatch, AnswersTheTable) {
   for (const Case& c : cases) {
-    EXPECT_EQ(wildmatch(c.pattern, c.text, wildmatch_pathname), c.as_path) << c.pattern << " as path on " << c.text;
-    EXPECT_EQ(wildmatch(c.pattern, c.text, 0), c.plain) << c.pattern << " on " << c.text;
+    EXPECT_EQ(wildmatch(c.pattern, c.text, path_rules), c.as_path) << c.pattern << " as path on " << c.text;
+    EXPECT_EQ(wildmatch(c.pattern, c.text), c.plain) << c.pattern << " on " << c.text;
   }
 }
 
 TEST(Wildmatch, FoldsCaseOnlyWhenAsked) {
-  EXPECT_FALSE(wildmatch("*.C", "a.c", 0));
-  EXPECT_TRUE(wildmatch("*.C", "a.c", wildmatch_casefold));
-  EXPECT_TRUE(wildmatch("[B-Z]x", "cX", wildmatch_casefold));
-  EXPECT_TRUE(wildmatch("[[:upper:]]", "a", wildmatch_casefold));
-  EXPECT_TRUE(wildmatch("[a-z]", "Q", wildmatch_casefold));
-  EXPECT_FALSE(wildmatch("[a-z]", "Q", 0));
+  EXPECT_FALSE(wildmatch("*.C", "a.c"));
+  EXPECT_TRUE(wildmatch("*.C", "a.c", {.fold_case = true}));
+  EXPECT_TRUE(wildmatch("[B-Z]x", "cX", {.fold_case = true}));
+  EXPECT_TRUE(wildmatch("[[:upper:]]", "a", {.fold_case = true}));
+  EXPECT_TRUE(wildmatch("[a-z]", "Q", {.fold_case = true}));
+  EXPECT_FALSE(wildmatch("[a-z]", "Q"));
+  EXPECT_TRUE(wildmatch("/A[!x]?", "/aBc", {.path_name = true, .fold_case = true}));
 }
 
 // A slow definition of the same language, to compare with: every choice is tried.
@@ -143,27 +380,31 @@ TEST(Wildmatch, AgreesWithTryingEveryChoice) {
     for (unsigned n = random() % 9; n > 0; --n) text += text_letters[random() % text_letters.size()];
     const bool wanted = slow(pattern, text, pattern);
     matched += wanted;
-    ASSERT_EQ(wildmatch(pattern, text, wildmatch_pathname), wanted) << pattern << " on " << text;
+    ASSERT_EQ(wildmatch(pattern, text, path_rules), wanted) << pattern << " on " << text;
   }
   EXPECT_GT(matched, 2000);
 }
 
-// With a match that tries every choice this would outlast the universe; here it is a blink.
-TEST(Wildmatch, HostilePatternsEnd) {
-  std::string pattern, deep_pattern, deep_text;
-  for (int i = 0; i < 500; ++i) pattern += "*a", deep_pattern += "**/*a", deep_text += "aaaa/";
-  EXPECT_FALSE(wildmatch(pattern + "b", std::string(4000, 'a'), wildmatch_pathname));
-  EXPECT_FALSE(wildmatch(pattern + "b", std::string(4000, 'a'), 0));
-  EXPECT_FALSE(wildmatch(deep_pattern + "/b", deep_text + "c", wildmatch_pathname));
-  std::string segments;
-  for (int i = 0; i < 500; ++i) segments += "**/*a*/";
-  EXPECT_FALSE(wildmatch(segments + "b", deep_text + "c", wildmatch_pathname));
+TEST(Wildmatch, APrefixComparedApartOpensADoubleStar) {
+  EXPECT_FALSE(wildmatch("a/foo**/bar", "a/foox/y/bar", path_rules));
+  EXPECT_TRUE(wildmatch("a/foo**/bar", "a/foox/y/bar", pathspec_rules));
+  EXPECT_FALSE(wildmatch("a/f?o**/bar", "a/foox/y/bar", pathspec_rules));
 }
 
-TEST(Wildmatch, CountsTheLiteralPrefix) {
-  EXPECT_EQ(literal_prefix_size("abc"), 3u);
-  EXPECT_EQ(literal_prefix_size("ab*c"), 2u);
-  EXPECT_EQ(literal_prefix_size("\\abc"), 0u);
+// A matcher that tries every way would not come back from this within the age of the universe.
+TEST(Wildmatch, HostilePatternsCostNoMoreThanTheirLength) {
+  std::string pattern;
+  for (int i = 0; i < 60; ++i) pattern += "*a";
+  EXPECT_FALSE(wildmatch(pattern + "b", std::string(3000, 'a')));
+  std::string directories;
+  for (int i = 0; i < 60; ++i) directories += "**/*a";
+  EXPECT_FALSE(wildmatch(directories + "/b", std::string(3000, 'a'), path_rules));
+  EXPECT_TRUE(wildmatch(std::string(500, '?'), std::string(500, 'x')));
+}
+
+TEST(Wildmatch, KnowsTheBytesThatAreSpecial) {
+  EXPECT_FALSE(has_wildcard("refs/heads-]^!"));
+  for (const char* text : {"a*", "a?", "[a", "a\\*"}) EXPECT_TRUE(has_wildcard(text)) << text;
 }
 
 }  // namespace

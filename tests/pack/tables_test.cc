@@ -5,8 +5,8 @@
 #include <thread>
 
 #include "base/error.h"
-#include "pack/base_cache.h"
 #include "pack/oid_map.h"
+#include "pack/recent_objects.h"
 #include "pack/work_queue.h"
 #include "tests/support/pack_builder.h"
 
@@ -86,7 +86,7 @@ class CacheTest : public testing::Test {
   static base::SharedBytes bytes(std::size_t size, char fill = 'x') {
     return base::SharedBytes::copy_of(base::as_bytes(std::string(size, fill)));
   }
-  bool has(BaseCache& cache, EntryNumber entry) {
+  bool has(RecentObjects& cache, EntryNumber entry) {
     base::SharedBytes found;
     return cache.get(entry, found);
   }
@@ -94,7 +94,7 @@ class CacheTest : public testing::Test {
 };
 
 TEST_F(CacheTest, GivesWhatWasPut) {
-  BaseCache cache(table, 100);
+  RecentObjects cache(table, 100);
   EXPECT_TRUE(cache.put(3, bytes(10, 'a')));
   EXPECT_TRUE(cache.put(4, bytes(10, 'b')));
   base::SharedBytes found;
@@ -106,7 +106,7 @@ TEST_F(CacheTest, GivesWhatWasPut) {
 }
 
 TEST_F(CacheTest, LetsGoOfTheLeastRecentlyUsed) {
-  BaseCache cache(table, 100);
+  RecentObjects cache(table, 100);
   for (EntryNumber i = 0; i < 4; ++i) cache.put(i, bytes(25));
   EXPECT_TRUE(has(cache, 0));  // now the most recent
   cache.put(4, bytes(25));
@@ -121,7 +121,7 @@ TEST_F(CacheTest, LetsGoOfTheLeastRecentlyUsed) {
 }
 
 TEST_F(CacheTest, DoesNotKeepAnObjectOverHalfItsBudget) {
-  BaseCache cache(table, 100);
+  RecentObjects cache(table, 100);
   cache.put(0, bytes(40));
   EXPECT_FALSE(cache.put(1, bytes(51)));
   EXPECT_FALSE(has(cache, 1));
@@ -129,7 +129,7 @@ TEST_F(CacheTest, DoesNotKeepAnObjectOverHalfItsBudget) {
 }
 
 TEST_F(CacheTest, CountsAnEntryThatIsPutTwiceOnce) {
-  BaseCache cache(table, 100);
+  RecentObjects cache(table, 100);
   for (int i = 0; i < 50; ++i) cache.put(0, bytes(50));
   cache.put(1, bytes(50));
   EXPECT_TRUE(has(cache, 0));

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "tests/repo/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -14,7 +14,7 @@ TEST(Alternates, SplitsQuotedEntriesAndComments) {
 }
 
 TEST(Alternates, FollowsFilesFromOneToTheNextAndListsEachOnce) {
-  Scratch scratch;
+  test::Scratch scratch;
   for (const char* name : {"a", "b", "c", "env"}) base::make_directories(scratch / name + "/objects/info");
   scratch.write("a/objects/info/alternates", "../../b/objects\n" + (scratch / "gone") + "\n");
   scratch.write("b/objects/info/alternates", "../../c/objects/\n../../a/objects\n");
@@ -28,7 +28,7 @@ TEST(Alternates, FollowsFilesFromOneToTheNextAndListsEachOnce) {
 }
 
 TEST(Alternates, StopsWhereNestingIsTooDeep) {
-  Scratch scratch;
+  test::Scratch scratch;
   for (int i = 0; i < 9; ++i) {
     scratch.write(std::to_string(i) + "/info/alternates", scratch / std::to_string(i + 1) + "\n");
   }

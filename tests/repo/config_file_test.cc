@@ -8,7 +8,7 @@
 #include <random>
 
 #include "base/error.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -24,7 +24,7 @@ std::string edited(const std::string& path, const std::function<void(ConfigFileE
 }  // namespace
 
 TEST(ConfigFileEdit, WritesWhatGitWrites) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string start = "# top\n[core]\n\tbare = false\n[remote \"o\"]\n\turl = u\n";
   scratch.write("ours", start);
   scratch.write("theirs", start);
@@ -36,7 +36,7 @@ TEST(ConfigFileEdit, WritesWhatGitWrites) {
     edit.set("branch.it \"is\" \\x.remote", "o ; # \"q\" \\ \t\nend ");
     edit.set("Extensions.partialClone", " lead");
   });
-  scratch.run(
+  scratch.output(
       "git config -f theirs core.bare true; git config -f theirs core.fileMode false;"
       "git config -f theirs --add remote.o.fetch '+refs/heads/*:refs/remotes/o/*';"
       "git config -f theirs --add remote.o.fetch '+refs/tags/*:refs/tags/*';"
@@ -46,19 +46,19 @@ TEST(ConfigFileEdit, WritesWhatGitWrites) {
 }
 
 TEST(ConfigFileEdit, ReadsBackThroughGitWhateverTheValue) {
-  Scratch scratch;
+  test::Scratch scratch;
   std::mt19937 random(2);
   const std::string alphabet = "ab \t\n\"\\;#=[]'$`\r\xc3\xa4";
   for (int round = 0; round < 40; ++round) {
     std::string value;
     for (unsigned i = random() % 8; i > 0; --i) value += alphabet[random() % alphabet.size()];
     edited(scratch / "c", [&](ConfigFileEdit& edit) { edit.add("a.S ub.k", value); });
-    EXPECT_EQ(scratch.run("git config -f c -z --get-all 'a.S ub.k' | tail -z -n 1"), value + '\0');
+    EXPECT_EQ(scratch.output("git config -f c -z --get-all 'a.S ub.k' | tail -z -n 1"), value + '\0');
   }
 }
 
 TEST(ConfigFileEdit, KeepsEverythingElse) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string text =
       "; start\n[a] x = 1\n  # inside\n\n[b]   ; note\n[a]\n    y = 2 ; two\n\n# end\n[c \"D\"]z=3";
   scratch.write("c", text);
@@ -75,7 +75,7 @@ TEST(ConfigFileEdit, KeepsEverythingElse) {
 }
 
 TEST(ConfigFileEdit, RemovesValuesAndSections) {
-  Scratch scratch;
+  test::Scratch scratch;
   scratch.write("c", "[a]\n\tx = 1\n\ty = 2\n\tx = 3\n[b \"S\"]\n\tz = 4\n[c]\n[b \"S\"]\n\tz = 5\n[b \"s\"]\n");
   EXPECT_EQ(edited(scratch / "c",
                    [](ConfigFileEdit& edit) {
@@ -88,14 +88,14 @@ TEST(ConfigFileEdit, RemovesValuesAndSections) {
 }
 
 TEST(ConfigFileEdit, DoesNotGuessWhichOfSeveralValuesToSet) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string file = scratch.write("c", "[a]\nx=1\nx=2\n");
   ConfigFileEdit edit(file);
   EXPECT_THROW(edit.set("a.x", "3"), Error);
 }
 
 TEST(ConfigFileEdit, ChangesNothingWithoutCommitAndWhileLocked) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string file = scratch.write("c", "[a]\nx=1\n");
   {
     ConfigFileEdit edit(file);
@@ -107,7 +107,7 @@ TEST(ConfigFileEdit, ChangesNothingWithoutCommitAndWhileLocked) {
 }
 
 TEST(ConfigFileEdit, KeepsModeAndSymlink) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string file = scratch.write("real", "");
   ASSERT_EQ(::chmod(file.c_str(), 0600), 0);
   ASSERT_EQ(::symlink("real", (scratch / "link").c_str()), 0);

@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "repo/config.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -30,7 +30,7 @@ std::string listed(const std::string& text) {
 }  // namespace
 
 TEST(ConfigSyntax, ReadsWhatGitReads) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string texts[] = {
       "",
       "[a]\nb=c",
@@ -52,12 +52,12 @@ TEST(ConfigSyntax, ReadsWhatGitReads) {
   };
   for (const std::string& text : texts) {
     scratch.write("conf", text);
-    EXPECT_EQ(listed(text), scratch.run("git config -f conf -z --list")) << text;
+    EXPECT_EQ(listed(text), scratch.output("git config -f conf -z --list")) << text;
   }
 }
 
 TEST(ConfigSyntax, AgreesWithGitOnRandomText) {
-  Scratch scratch;
+  test::Scratch scratch;
   std::mt19937 random(1);
   const char* const pieces[] = {"\nk = ", "\nkey", "\n[b \"C\"]\n", "\n", " ",   "  ",   "\"",  "\"",
                                 "\\n",    "#",     "; x",           "v",  "w x", "\r\n", " = ", "\\\"",
@@ -74,7 +74,7 @@ TEST(ConfigSyntax, AgreesWithGitOnRandomText) {
     }
     ours += mine + "--\n";
   }
-  EXPECT_EQ(scratch.run(
+  EXPECT_EQ(scratch.output(
                 "cd d; for i in $(seq 0 149); do "
                 "if git config -f $i -z --list >../out 2>../err; then cat ../out; else cat ../err; fi; echo --; done"),
             ours);

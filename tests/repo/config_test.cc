@@ -4,7 +4,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/error_message.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -12,15 +13,7 @@ namespace {
 
 using Map = std::map<std::string, std::string>;
 
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "accepted";
-}
+using test::error_message;
 
 Map no_system(Map more) {
   more.emplace("GIT_CONFIG_NOSYSTEM", "1");
@@ -30,7 +23,7 @@ Map no_system(Map more) {
 }  // namespace
 
 TEST(Config, TheLastLevelWins) {
-  Scratch scratch;
+  test::Scratch scratch;
   scratch.write("system", "[a]\nwho=system\nsystem=1\n");
   scratch.write("home/.config/git/config", "[a]\nwho=xdg\nxdg=1\n");
   scratch.write("home/.gitconfig", "[a]\nwho=global\nglobal=1\n");
@@ -52,7 +45,7 @@ TEST(Config, TheLastLevelWins) {
 }
 
 TEST(Config, GlobalAndSystemFilesCanBeReplacedAndLeftOut) {
-  Scratch scratch;
+  test::Scratch scratch;
   scratch.write("home/.gitconfig", "[a]\nb=home\n");
   scratch.write("other", "[a]\nb=other\n");
   EXPECT_EQ(
@@ -65,7 +58,7 @@ TEST(Config, GlobalAndSystemFilesCanBeReplacedAndLeftOut) {
 }
 
 TEST(Config, ReadsValuesAsTheirKind) {
-  Scratch scratch;
+  test::Scratch scratch;
   const Config config(load_config_file(scratch.write("c", "[a]\nflag\nn=2k\npath=~/x\nbad=many\n"), ConfigLevel::local),
                       "/home/me");
   EXPECT_EQ(config.get_bool("A.Flag"), true);
@@ -74,14 +67,14 @@ TEST(Config, ReadsValuesAsTheirKind) {
   EXPECT_EQ(config.get_path("a.path"), "/home/me/x");
   EXPECT_EQ(config.get("a.none", "else"), "else");
   const std::string place = " in file " + (scratch / "c");
-  EXPECT_EQ(message_of([&] { config.get("a.flag"); }), "missing value for 'a.flag'" + place);
-  EXPECT_EQ(message_of([&] { config.get_int("a.bad"); }),
+  EXPECT_EQ(error_message([&] { config.get("a.flag"); }), "missing value for 'a.flag'" + place);
+  EXPECT_EQ(error_message([&] { config.get_int("a.bad"); }),
             "bad numeric config value 'many' for 'a.bad'" + place + ": invalid unit");
-  EXPECT_EQ(message_of([&] { config.get_bool("a.bad"); }), "bad boolean config value 'many' for 'a.bad'" + place);
+  EXPECT_EQ(error_message([&] { config.get_bool("a.bad"); }), "bad boolean config value 'many' for 'a.bad'" + place);
 }
 
 TEST(Config, KeepsTheCaseOfSubsections) {
-  Scratch scratch;
+  test::Scratch scratch;
   const Config config = Config::load_file(scratch.write(
       "c", "[remote \"Up\"]\nURL=1\n[remote \"a.b\"]\nurl=2\n[remote]\npushDefault=x\n[remote \"Up\"]\nurl=3\n"));
   EXPECT_EQ(config.subsections("remote"), (std::vector<std::string>{"Up", "a.b"}));
@@ -93,7 +86,7 @@ TEST(Config, KeepsTheCaseOfSubsections) {
 }
 
 TEST(Config, FollowsIncludesAtTheirPlace) {
-  Scratch scratch;
+  test::Scratch scratch;
   scratch.write("home/.gitconfig", "[a]\nb=1\n[include]\npath=more/x\npath=not-there\n[a]\nb=3\n");
   scratch.write("home/more/x", "[a]\nb=2\n[include]\npath=y\n");
   scratch.write("home/more/y", "[a]\nc=~\n");
@@ -103,15 +96,16 @@ TEST(Config, FollowsIncludesAtTheirPlace) {
 }
 
 TEST(Config, StopsCircularIncludes) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string file = scratch.write("home/.gitconfig", "[include]\npath=.gitconfig\n");
   const auto environment = Environment::from(no_system({{"HOME", scratch / "home"}}));
-  EXPECT_EQ(message_of([&] { Config::load(environment); }).substr(0, 41), "exceeded maximum include depth (10) while");
+  EXPECT_EQ(error_message([&] { Config::load(environment); }).substr(0, 41),
+            "exceeded maximum include depth (10) while");
 }
 
 TEST(Config, EvaluatesConditionsAsGitDoes) {
-  Scratch scratch;
-  scratch.run("git init -q -b topic/one work/A && git -C work/A remote add origin https://host/x.git");
+  test::Scratch scratch;
+  scratch.output("git init -q -b topic/one work/A && git -C work/A remote add origin https://host/x.git");
   int number = 0;
   std::string conditions;
   for (const std::string& condition :
@@ -131,12 +125,12 @@ TEST(Config, EvaluatesConditionsAsGitDoes) {
   std::string ours;
   for (const std::string& value : Config::load(environment, {git_dir, git_dir, false}).get_all("a.b"))
     ours += value + "\n";
-  EXPECT_EQ(ours, scratch.run("git -C work/A config --get-all a.b"));
+  EXPECT_EQ(ours, scratch.output("git -C work/A config --get-all a.b"));
   EXPECT_NE(ours, "");
 }
 
 TEST(Config, RefusesUrlsFromAnIncludeThatDependsOnUrls) {
-  Scratch scratch;
+  test::Scratch scratch;
   scratch.write("home/.gitconfig", "[remote \"o\"]\nurl=u\n[includeIf \"hasconfig:remote.*.url:u\"]\npath=x\n");
   scratch.write("home/x", "[remote \"p\"]\nurl=v\n");
   const auto environment = Environment::from(no_system({{"HOME", scratch / "home"}}));
@@ -145,7 +139,7 @@ TEST(Config, RefusesUrlsFromAnIncludeThatDependsOnUrls) {
 
 // libgit2 is the second opinion: every entry, in order, with its subsection's case.
 TEST(Config, ListsWhatLibgit2Lists) {
-  Scratch scratch;
+  test::Scratch scratch;
   const std::string file =
       scratch.write("c", "[A \"X y\"]\nk=\"v ; w\"\nflag\n[b.C]\nd = e \\\n f\n[A \"X y\"]\nk=2\n");
   std::string theirs;

@@ -7,7 +7,7 @@
 #include <random>
 #include <vector>
 
-#include "tests/repo/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -29,7 +29,7 @@ class Zone {
 
 // Compares with `git rev-parse --since=…` under the same clock and zone, and names each text that differs.
 void expect_as_git(const std::vector<std::string>& texts, const char* zone_name) {
-  Scratch scratch;
+  test::Scratch scratch;
   const Zone zone(zone_name);
   std::string script = "export TZ=" + base::shell_quote(zone_name) + " GIT_TEST_DATE_NOW=" + std::to_string(now) +
                        "\ngit init -q r && cd r && git rev-parse";
@@ -39,7 +39,7 @@ void expect_as_git(const std::vector<std::string>& texts, const char* zone_name)
     ours += "--max-age=" + std::to_string(parse_approxidate(text, now).value()) + "\n";
   }
   scratch.write("script", script);
-  const std::string theirs = scratch.run("sh script");
+  const std::string theirs = scratch.output("sh script");
   for (std::size_t i = 0, a = 0, b = 0; i < texts.size(); ++i) {
     const std::size_t a_end = ours.find('\n', a);
     const std::size_t b_end = theirs.find('\n', b);

@@ -3,7 +3,8 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/error_message.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -12,13 +13,7 @@ namespace {
 using Map = std::map<std::string, std::string>;
 
 std::string message_of(const Map& variables) {
-  try {
-    Environment::from(variables);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::config);
-    return error.message();
-  }
-  return "accepted";
+  return test::error_message([&] { Environment::from(variables); }, ErrorCode::config);
 }
 
 std::string listed(const Environment& environment) {
@@ -66,9 +61,9 @@ TEST(Environment, HandsItsSettingsToChildrenAsGitReadsThem) {
   environment.add_override("foo.It's!.bar=a 'b' \"c\"");
   environment.add_override("foo.flag");
   environment.add_override("foo.empty=");
-  Scratch scratch;
-  const std::string listing =
-      scratch.run("GIT_CONFIG_PARAMETERS=" + base::shell_quote(environment.quoted_overrides()) + " git config --list");
+  test::Scratch scratch;
+  const std::string listing = scratch.output(
+      "GIT_CONFIG_PARAMETERS=" + base::shell_quote(environment.quoted_overrides()) + " git config --list");
   EXPECT_EQ(listing, listed(environment));
   EXPECT_EQ(listed(Environment::from(Map{{"GIT_CONFIG_PARAMETERS", environment.quoted_overrides()}})),
             listed(environment));
@@ -82,10 +77,10 @@ TEST(Environment, ExpandsNamespaces) {
 }
 
 TEST(Environment, NamesTheVariablesOfOneRepositoryAsGitDoes) {
-  Scratch scratch;
+  test::Scratch scratch;
   std::string names;
   for (const std::string& name : Environment::repository_variables()) names += name + "\n";
-  EXPECT_EQ(names, scratch.run("git rev-parse --local-env-vars | LC_ALL=C sort"));
+  EXPECT_EQ(names, scratch.output("git rev-parse --local-env-vars | LC_ALL=C sort"));
 }
 
 }  // namespace pfetch::repo

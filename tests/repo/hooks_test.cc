@@ -5,7 +5,7 @@
 
 #include "base/error.h"
 #include "repo/init.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -29,7 +29,7 @@ class Hooks : public ::testing::Test {
     return path;
   }
 
-  Scratch scratch;
+  test::Scratch scratch;
   Environment environment;
 };
 
@@ -66,7 +66,7 @@ TEST_F(Hooks, ThatAreNotExecutableAreToldOf) {
   EXPECT_EQ(outcome.advice, "The '" + path +
                                 "' hook was ignored because it's not set as executable.\n"
                                 "You can disable this warning with `git config advice.ignoredHook false`.");
-  scratch.run("git -C r config advice.ignoredHook false");
+  scratch.output("git -C r config advice.ignoredHook false");
   repository.reload_config();
   EXPECT_EQ(run_hook(repository, "pre-push", {}).advice, "");
 }

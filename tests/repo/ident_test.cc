@@ -3,11 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <vector>
 
 #include "base/error.h"
 #include "base/process.h"
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 namespace {
@@ -20,7 +19,7 @@ IdentSources plain() {
 }
 
 // git var GIT_COMMITTER_IDENT is strict, in UTC here.
-std::string git_says(const tests::RefScratch& scratch, const std::string& environment) {
+std::string git_says(const test::Scratch& scratch, const std::string& environment) {
   const auto ran = scratch.run("unset GIT_COMMITTER_NAME GIT_COMMITTER_EMAIL GIT_COMMITTER_DATE EMAIL; " + environment +
                                " TZ=UTC git var GIT_COMMITTER_IDENT");
   return ran.status == 0 ? ran.out.substr(0, ran.out.size() - 1) : "refused";
@@ -42,7 +41,7 @@ class IdentTest : public ::testing::Test {
     ::tzset();
     scratch.out_of("git init -q .");
   }
-  tests::RefScratch scratch;
+  test::Scratch scratch;
 };
 
 TEST_F(IdentTest, ReadsDatesAsGitDoes) {

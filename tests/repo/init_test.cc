@@ -5,7 +5,8 @@
 #include <unistd.h>
 
 #include "base/error.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/error_message.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -13,26 +14,26 @@ namespace {
 
 using Map = std::map<std::string, std::string>;
 
-Environment plain(const Scratch& scratch, Map more = {}) {
+Environment plain(const test::Scratch& scratch, Map more = {}) {
   more.emplace("GIT_CONFIG_NOSYSTEM", "1");
   more.emplace("HOME", scratch / "no-home");
   return Environment::from(more);
 }
 
 // Every name below a directory with its mode and kind, and the content of every file but hook samples.
-std::string everything(const Scratch& scratch, const std::string& name) {
-  return scratch.run("cd " + name +
-                     " && find . -printf '%M %p %l\\n' | LC_ALL=C sort && "
-                     "find . -type f ! -name '*.sample' | LC_ALL=C sort | xargs tail -n +1");
+std::string everything(const test::Scratch& scratch, const std::string& name) {
+  return scratch.output("cd " + name +
+                        " && find . -printf '%M %p %l\\n' | LC_ALL=C sort && "
+                        "find . -type f ! -name '*.sample' | LC_ALL=C sort | xargs tail -n +1");
 }
 
 // Runs git and pfetch with the same meaning in twin directories, and compares.
 void expect_same(const InitOptions& options, const std::string& git_arguments, const std::string& setup = "",
                  const std::vector<std::string>& settings = {}) {
-  Scratch mine;
-  Scratch gits;
-  mine.run(setup);
-  gits.run(setup);
+  test::Scratch mine;
+  test::Scratch gits;
+  mine.output(setup);
+  gits.output(setup);
   std::string command = "git";
   Environment environment = plain(mine);
   for (const std::string& setting : settings) {
@@ -44,7 +45,7 @@ void expect_same(const InitOptions& options, const std::string& git_arguments, c
   if (here.separate_git_dir) here.separate_git_dir = mine / *here.separate_git_dir;
   if (here.template_dir && !here.template_dir->empty()) here.template_dir = mine / *here.template_dir;
   init_repository(here, environment);
-  gits.run(command + " init -q " + git_arguments + " " + options.directory);
+  gits.output(command + " init -q " + git_arguments + " " + options.directory);
   std::string expected = everything(gits, ".");
   for (std::size_t at = 0; (at = expected.find(gits.path(), at)) != std::string::npos;) {
     expected.replace(at, gits.path().size(), mine.path());
@@ -89,7 +90,7 @@ TEST(Init, CopiesTemplates) {
 
 // git leaves a config that came by template as it was copied; here the group may change that file as well.
 TEST(Init, SharesAsATemplateSays) {
-  Scratch scratch;
+  test::Scratch scratch;
   scratch.write("t/config", "[core]\n\tsharedRepository = group\n");
   InitOptions options = in(scratch / "w");
   options.template_dir = scratch / "t";
@@ -112,24 +113,19 @@ TEST(Init, SharesWithTheGroup) {
 }
 
 TEST(Init, RecordsAWorkTreeElsewhere) {
-  Scratch scratch;
+  test::Scratch scratch;
   InitOptions options = in(scratch / "w");
   options.work_tree = scratch / "other";
   const auto made = init_repository(options, plain(scratch));
-  EXPECT_EQ(scratch.run("git -C w config core.worktree"), scratch / "other\n");
+  EXPECT_EQ(scratch.output("git -C w config core.worktree"), scratch / "other\n");
   EXPECT_EQ(made.repository.config().get("core.worktree"), scratch / "other");
   EXPECT_EQ(made.repository.work_tree(), scratch / "other");
 }
 
 TEST(Init, RefusesWhatCannotBe) {
-  Scratch scratch;
-  const auto message = [&](const InitOptions& options, const Environment& environment) -> std::string {
-    try {
-      init_repository(options, environment);
-    } catch (const Error& error) {
-      return error.message();
-    }
-    return "accepted";
+  test::Scratch scratch;
+  const auto message = [](const InitOptions& options, const Environment& environment) {
+    return test::error_message([&] { init_repository(options, environment); });
   };
   InitOptions options = in(scratch / "w");
   for (const char* bad :
@@ -148,7 +144,7 @@ TEST(Init, RefusesWhatCannotBe) {
 }
 
 TEST(Init, TellsOfTemplatesItCannotUse) {
-  Scratch scratch;
+  test::Scratch scratch;
   InitOptions options = in(scratch / "w");
   options.template_dir = scratch / "none";
   EXPECT_EQ(init_repository(options, plain(scratch)).warnings,

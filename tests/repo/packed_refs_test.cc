@@ -6,7 +6,8 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/error_message.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 namespace {
@@ -27,31 +28,25 @@ std::string names(const PackedRefs& refs, std::string_view prefix) {
 }
 
 std::string message_of(const std::function<void()>& act) {
-  try {
-    act();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::corrupt);
-    return error.message();
-  }
-  return "no error";
+  return test::error_message(act, ErrorCode::corrupt);
 }
 
 TEST(PackedRefs, AbsentFileIsEmpty) {
-  const tests::RefScratch scratch;
-  const auto refs = PackedRefs::load(scratch.path("packed-refs"));
+  const test::Scratch scratch;
+  const auto refs = PackedRefs::load(scratch / "packed-refs");
   EXPECT_EQ(refs->find("refs/heads/a"), std::nullopt);
   EXPECT_FALSE(refs->stamp().there);
   scratch.write("packed-refs", header);
   EXPECT_FALSE(refs->is_current());
-  EXPECT_EQ(names(*PackedRefs::load(scratch.path("packed-refs")), ""), "");
+  EXPECT_EQ(names(*PackedRefs::load(scratch / "packed-refs"), ""), "");
 }
 
 TEST(PackedRefs, ReadsWhatGitPacked) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of(
       "git init -q -b main r; cd r; git commit -q --allow-empty -m c; git tag -a -m t v1; git tag light;"
       "git branch a/b; git branch a-b; git branch ab; git pack-refs --all");
-  const auto refs = PackedRefs::load(scratch.path("r/.git/packed-refs"));
+  const auto refs = PackedRefs::load(scratch / "r/.git/packed-refs");
   EXPECT_EQ(names(*refs, ""),
             "refs/heads/a-b refs/heads/a/b refs/heads/ab refs/heads/main refs/tags/light refs/tags/v1 ");
   EXPECT_EQ(names(*refs, "refs/heads/a/"), "refs/heads/a/b ");
@@ -66,14 +61,14 @@ TEST(PackedRefs, ReadsWhatGitPacked) {
 
 // 100,000 refs, half of them with a peeled line; every search may look at about log2(100,000) lines.
 TEST(PackedRefs, FindsOneOfManyByLookingAtFew) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   std::string text = header;
   for (int i = 0; i < 100000; ++i) {
     text += fmt::format("{} refs/tags/v{:06}\n", one, i);
     if (i % 2 == 0) text += "^" + two + "\n";
   }
   scratch.write("packed-refs", text);
-  const auto refs = PackedRefs::load(scratch.path("packed-refs"));
+  const auto refs = PackedRefs::load(scratch / "packed-refs");
   std::size_t worst = 0;
   for (const int i : {0, 1, 2, 777, 49999, 50000, 99998, 99999}) {
     std::size_t lines = 0;
@@ -91,20 +86,20 @@ TEST(PackedRefs, FindsOneOfManyByLookingAtFew) {
 }
 
 TEST(PackedRefs, SortsAFileThatDoesNotSaySorted) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.write("packed-refs",
                 "# pack-refs with: peeled \n" + one + " refs/tags/z\n^" + two + "\n" + two + " refs/heads/a\n");
-  const auto refs = PackedRefs::load(scratch.path("packed-refs"));
+  const auto refs = PackedRefs::load(scratch / "packed-refs");
   EXPECT_EQ(names(*refs, ""), "refs/heads/a refs/tags/z ");
   EXPECT_TRUE(refs->find("refs/tags/z")->peeled);
   EXPECT_FALSE(refs->find("refs/heads/a")->peel_known);
   scratch.write("packed-refs", two + " refs/heads/b\n" + one + " refs/heads/a\n");
-  EXPECT_EQ(names(*PackedRefs::load(scratch.path("packed-refs")), "refs/"), "refs/heads/a refs/heads/b ");
+  EXPECT_EQ(names(*PackedRefs::load(scratch / "packed-refs"), "refs/"), "refs/heads/a refs/heads/b ");
 }
 
 TEST(PackedRefs, NamesDamagedLines) {
-  const tests::RefScratch scratch;
-  const std::string path = scratch.path("packed-refs");
+  const test::Scratch scratch;
+  const std::string path = scratch / "packed-refs";
   const auto load_and_walk = [&] { names(*PackedRefs::load(path), ""); };
   const auto with = [&](const std::string& text) {
     scratch.write("packed-refs", text);
@@ -124,20 +119,20 @@ TEST(PackedRefs, NamesDamagedLines) {
 }
 
 TEST(PackedRefs, KeepsBadButSafeNamesAsData) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.write("packed-refs", header + one + " refs/heads/a b\n" + one + " refs/heads/c\n");
-  const auto refs = PackedRefs::load(scratch.path("packed-refs"));
+  const auto refs = PackedRefs::load(scratch / "packed-refs");
   EXPECT_TRUE(refs->find("refs/heads/a b")->bad_name);
   EXPECT_FALSE(refs->find("refs/heads/c")->bad_name);
 }
 
 TEST(PackedRefsEditor, WritesTheBytesThatGitWrites) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of(
       "git init -q -b main r; cd r; git commit -q --allow-empty -m c; git tag -a -m t v1; git branch z; git branch a/b;"
       "git pack-refs --all; cp .git/packed-refs before; git tag -d v1 >/dev/null; git update-ref -d refs/heads/z;"
       "git branch n; git pack-refs --all; cp .git/packed-refs after; cp before .git/packed-refs");
-  const std::string path = scratch.path("r/.git/packed-refs");
+  const std::string path = scratch / "r/.git/packed-refs";
   auto editor = PackedRefsEditor::take(path, {});
   EXPECT_EQ(scratch.out_of("ls r/.git/packed-refs.*"), "r/.git/packed-refs.lock");
   PackedChanges changes;
@@ -152,37 +147,37 @@ TEST(PackedRefsEditor, WritesTheBytesThatGitWrites) {
 }
 
 TEST(PackedRefsEditor, DoesNotClaimPeeledValuesItDoesNotKnow) {
-  const tests::RefScratch scratch;
-  auto editor = PackedRefsEditor::take(scratch.path("packed-refs"), {});
+  const test::Scratch scratch;
+  auto editor = PackedRefsEditor::take(scratch / "packed-refs", {});
   editor.stage({{"refs/tags/v1", PackedValue{*Oid::from_hex(one), std::nullopt, false}}});
   editor.commit();
   EXPECT_EQ(scratch.read("packed-refs"), "# pack-refs with: sorted \n" + one + " refs/tags/v1\n");
 }
 
 TEST(PackedRefsEditor, LeavesEverythingAsItWasWithoutCommit) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.write("packed-refs", header + one + " refs/heads/a\n");
   {
-    auto editor = PackedRefsEditor::take(scratch.path("packed-refs"), {});
+    auto editor = PackedRefsEditor::take(scratch / "packed-refs", {});
     editor.stage({{"refs/heads/a", std::nullopt}});
-    EXPECT_THROW(PackedRefsEditor::take(scratch.path("packed-refs"), {.lock_wait_ms = 0}), Error);
+    EXPECT_THROW(PackedRefsEditor::take(scratch / "packed-refs", {.lock_wait_ms = 0}), Error);
   }
   EXPECT_EQ(scratch.out_of("ls"), "packed-refs");
   EXPECT_EQ(scratch.read("packed-refs"), header + one + " refs/heads/a\n");
 }
 
 TEST(PackedRefsEditor, WritesNothingWhenNothingChanges) {
-  const tests::RefScratch scratch;
-  auto editor = PackedRefsEditor::take(scratch.path("packed-refs"), {});
+  const test::Scratch scratch;
+  auto editor = PackedRefsEditor::take(scratch / "packed-refs", {});
   editor.stage({{"refs/heads/a", std::nullopt}});
   editor.commit();
   EXPECT_EQ(scratch.out_of("ls"), "");
 }
 
 TEST(PackedRefsEditor, ReplacesTheTargetOfASymlink) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of("mkdir real; touch real/file; ln -s real/file packed-refs");
-  auto editor = PackedRefsEditor::take(scratch.path("packed-refs"), {});
+  auto editor = PackedRefsEditor::take(scratch / "packed-refs", {});
   editor.stage({{"refs/heads/a", PackedValue{*Oid::from_hex(one), std::nullopt, true}}});
   editor.commit();
   EXPECT_EQ(scratch.read("real/file"), header + one + " refs/heads/a\n");

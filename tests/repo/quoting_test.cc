@@ -11,7 +11,8 @@ TEST(CQuoted, UnderstandsEscapesAndLeavesTheRest) {
 }
 
 TEST(CQuoted, RefusesWhatIsMalformedAndTakesNothing) {
-  for (const std::string_view bad : {"", "plain", "\"open", R"("a\q")", R"("a\40")", R"("a\777")", R"("a\)"}) {
+  for (const std::string_view bad :
+       {"", "plain", "\"open", R"("a\q")", R"("a\40")", R"("a\777")", R"("a\400")", R"("\30)", R"("a\)"}) {
     std::string_view text = bad;
     EXPECT_EQ(take_c_quoted(text), std::nullopt) << bad;
     EXPECT_EQ(text, bad);

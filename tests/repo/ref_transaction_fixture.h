@@ -8,7 +8,8 @@
 
 #include "base/error.h"
 #include "repo/ref_transaction.h"
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/error_message.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -30,9 +31,7 @@ class RefTransactionTest : public ::testing::Test {
     tree = *Oid::from_hex(scratch.out_of("cd r; git rev-parse main^{tree}"));
     refs = Refs::open(options());
   }
-  RefsOptions options() const {
-    return {.git_dir = scratch.path("r/.git"), .lock_wait_ms = 0, .packed_lock_wait_ms = 0};
-  }
+  RefsOptions options() const { return {.git_dir = scratch / "r/.git", .lock_wait_ms = 0, .packed_lock_wait_ms = 0}; }
   RefTransaction transaction(bool atomic = true) const { return {refs, {.atomic = atomic, .ident = ident}}; }
 
   // Names, bytes of refs, packed-refs, HEAD and logs.
@@ -50,13 +49,11 @@ class RefTransactionTest : public ::testing::Test {
   template <typename Act>
   std::string refusal(const Act& act) const {
     const std::string before = state_of("r");
-    try {
-      act();
-    } catch (const Error& error) {
+    const std::string said = test::error_message(act);
+    if (said != "accepted") {
       EXPECT_EQ(state_of("r"), before);
-      return error.message();
     }
-    return "accepted";
+    return said;
   }
   std::string refused_update(RefUpdate update) const {
     return refusal([&] {
@@ -66,7 +63,7 @@ class RefTransactionTest : public ::testing::Test {
     });
   }
 
-  tests::RefScratch scratch;
+  test::Scratch scratch;
   std::shared_ptr<Refs> refs;
   Oid c[4];
   Oid tree;

@@ -12,12 +12,12 @@ class HookTest : public RefTransactionTest {
     RefTransactionTest::SetUp();
     for (const char* where : {"r", "g"}) {
       scratch.write(std::string(where) + "/.git/hooks/reference-transaction",
-                    "#!/bin/sh\n{ echo \"[$1]\"; cat; } >> " + scratch.path(where) + "/said\n");
+                    "#!/bin/sh\n{ echo \"[$1]\"; cat; } >> " + scratch / where + "/said\n");
     }
     scratch.out_of("chmod +x r/.git/hooks/reference-transaction g/.git/hooks/reference-transaction");
     RefsOptions hooked = options();
-    hooked.hooks_dir = scratch.path("r/.git/hooks");
-    hooked.hook_directory = scratch.path("r");
+    hooked.hooks_dir = scratch / "r/.git/hooks";
+    hooked.hook_directory = scratch / "r";
     refs = Refs::open(hooked);
   }
 };
@@ -42,7 +42,7 @@ TEST_F(HookTest, HearsWhatItHearsFromGit) {
 
 TEST_F(HookTest, MayRefuse) {
   scratch.write("r/.git/hooks/reference-transaction",
-                "#!/bin/sh\necho $1 >> " + scratch.path("said") + "\ntest $1 != prepared\n");
+                "#!/bin/sh\necho $1 >> " + scratch / "said" + "\ntest $1 != prepared\n");
   const std::string message = refusal([&] {
     auto change = transaction();
     change.create("refs/heads/n", c[1], "");

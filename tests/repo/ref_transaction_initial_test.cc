@@ -7,7 +7,7 @@ namespace pfetch::repo {
 namespace {
 
 TEST(InitialTransaction, LeavesWhatGitCloneLeaves) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of(
       "git init -q -b main s; cd s; git commit -q --allow-empty -m c; git tag -a -m t v1; git tag light; git branch "
       "side;"
@@ -17,7 +17,7 @@ TEST(InitialTransaction, LeavesWhatGitCloneLeaves) {
     return *Oid::from_hex(scratch.out_of("cd s; git rev-parse " + name));
   };
   const Oid commit = id("main");
-  const auto refs = Refs::open({.git_dir = scratch.path("r/.git")});
+  const auto refs = Refs::open({.git_dir = scratch / "r/.git"});
   RefTransaction fetched(refs, {.initial = true, .ident = ident});
   fetched.create("refs/remotes/origin/side", commit, "");
   fetched.create("refs/remotes/origin/main", commit, "");
@@ -26,7 +26,7 @@ TEST(InitialTransaction, LeavesWhatGitCloneLeaves) {
   fetched.prepare();
   fetched.commit();
 
-  const std::string message = "clone: from " + scratch.path("s");
+  const std::string message = "clone: from " + scratch / "s";
   RefTransaction head(refs, {.ident = ident});
   head.set_symbolic("refs/remotes/origin/HEAD", "refs/remotes/origin/main", message);
   head.set_symbolic("HEAD", "refs/heads/main");
@@ -46,13 +46,13 @@ TEST(InitialTransaction, LeavesWhatGitCloneLeaves) {
 }
 
 TEST(InitialTransaction, PeelsWhenItCan) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of(
       "git init -q -b main s; cd s; git commit -q --allow-empty -m c; git tag -a -m t v1; cd ..; git clone -q "
       "--no-local s g; git init -q r");
   const Oid commit = *Oid::from_hex(scratch.out_of("cd s; git rev-parse main"));
   const Oid tag = *Oid::from_hex(scratch.out_of("cd s; git rev-parse v1"));
-  RefsOptions options{.git_dir = scratch.path("r/.git")};
+  RefsOptions options{.git_dir = scratch / "r/.git"};
   options.peel = [&](const Oid& id) { return id == tag ? std::optional<Oid>(commit) : std::nullopt; };
   RefTransaction fetched(Refs::open(options), {.initial = true});
   fetched.create("refs/remotes/origin/main", commit, "");
@@ -63,9 +63,9 @@ TEST(InitialTransaction, PeelsWhenItCan) {
 }
 
 TEST(InitialTransaction, NeedsARepositoryWithoutRefs) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of("git init -q -b main r; cd r; git commit -q --allow-empty -m c");
-  const auto refs = Refs::open({.git_dir = scratch.path("r/.git")});
+  const auto refs = Refs::open({.git_dir = scratch / "r/.git"});
   RefTransaction fetched(refs, {.initial = true});
   fetched.create("refs/heads/x", refs->head().id, "");
   EXPECT_THROW(fetched.prepare(), Error);

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-
 #include "base/error.h"
 #include "tests/repo/ref_transaction_fixture.h"
 
@@ -136,7 +134,7 @@ TEST_F(RefTransactionTest, RefusesNamesInEachOthersWayInGitsWords) {
             "cannot lock ref 'refs/heads/a/b': cannot process 'refs/heads/a' and 'refs/heads/a/b' at the same time");
   scratch.out_of("mkdir -p r/.git/refs/heads/full; touch r/.git/refs/heads/full/.x");
   EXPECT_EQ(refused_update({.name = "refs/heads/full", .new_id = c[1]}).substr(0, 76),
-            "cannot lock ref 'refs/heads/full': there is a non-empty directory '" + scratch.path("r").substr(0, 9));
+            "cannot lock ref 'refs/heads/full': there is a non-empty directory '" + (scratch / "r").substr(0, 9));
 }
 
 TEST_F(RefTransactionTest, ReplacesEmptyDirectories) {
@@ -287,7 +285,7 @@ TEST_F(RefTransactionTest, LocksCostNoDescriptors) {
 
 TEST_F(RefTransactionTest, HonoursSharedRepository) {
   RefsOptions shared = options();
-  shared.shared_repository = -0640;
+  shared.shared_mode = SharedMode::parse("0640");
   refs = Refs::open(shared);
   auto change = transaction();
   change.create("refs/heads/s/x", c[1], "m");

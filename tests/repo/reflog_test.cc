@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 namespace {
@@ -32,32 +32,32 @@ TEST(Reflog, MessagesAreOneLine) {
 }
 
 TEST(Reflog, AppendsOnlyToWhatIsThereUnlessToldToCreate) {
-  const tests::RefScratch scratch;
-  const std::string path = scratch.path("logs/refs/heads/a");
-  EXPECT_FALSE(append_reflog(path, "x\n", false, 0));
-  EXPECT_TRUE(append_reflog(path, "x\n", true, 0));
-  EXPECT_TRUE(append_reflog(path, "y\n", false, 0));
+  const test::Scratch scratch;
+  const std::string path = scratch / "logs/refs/heads/a";
+  EXPECT_FALSE(append_reflog(path, "x\n", false, {}));
+  EXPECT_TRUE(append_reflog(path, "x\n", true, {}));
+  EXPECT_TRUE(append_reflog(path, "y\n", false, {}));
   EXPECT_EQ(scratch.read("logs/refs/heads/a"), "x\ny\n");
-  EXPECT_THROW(append_reflog(path + "/below", "x\n", true, 0), Error);
-  EXPECT_THROW(append_reflog(scratch.path("logs/refs"), "x\n", true, 0), Error);
-  remove_reflog(path, scratch.path("logs"));
+  EXPECT_THROW(append_reflog(path + "/below", "x\n", true, {}), Error);
+  EXPECT_THROW(append_reflog(scratch / "logs/refs", "x\n", true, {}), Error);
+  remove_reflog(path, scratch / "logs");
   EXPECT_EQ(scratch.out_of("find logs"), "logs");
-  remove_reflog(path, scratch.path("logs"));
+  remove_reflog(path, scratch / "logs");
 }
 
 TEST(Reflog, TakesThePlaceOfEmptyDirectories) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of("mkdir -p logs/a/b");
-  EXPECT_FALSE(append_reflog(scratch.path("logs/a"), "x\n", false, 0));
-  EXPECT_TRUE(append_reflog(scratch.path("logs/a"), "x\n", true, 0));
+  EXPECT_FALSE(append_reflog(scratch / "logs/a", "x\n", false, {}));
+  EXPECT_TRUE(append_reflog(scratch / "logs/a", "x\n", true, {}));
 }
 
 TEST(Reflog, ReadsWhatGitWrote) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.out_of(
       "git init -q -b main r; cd r; git commit -q --allow-empty -m first; git commit -q --allow-empty -m second");
   std::string seen;
-  for_each_reflog_entry(scratch.path("r/.git/logs/HEAD"), [&](const ReflogEntry& entry) {
+  for_each_reflog_entry(scratch / "r/.git/logs/HEAD", [&](const ReflogEntry& entry) {
     seen = entry.new_id.hex() + " " + std::string(entry.message) + "\n" + seen;
     EXPECT_EQ(entry.ident, "C <c@x>");
     EXPECT_EQ(entry.seconds, 1600000000);
@@ -68,17 +68,17 @@ TEST(Reflog, ReadsWhatGitWrote) {
 }
 
 TEST(Reflog, SkipsLinesThatAreNoEntries) {
-  const tests::RefScratch scratch;
+  const test::Scratch scratch;
   scratch.write("log",
                 "garbage\n\n" + hex_zero + " " + hex_one + "\n" + hex_zero + " " + hex_one + " C <c@x> 1 +0000\tm");
   int count = 0;
-  for_each_reflog_entry(scratch.path("log"), [&](const ReflogEntry& entry) {
+  for_each_reflog_entry(scratch / "log", [&](const ReflogEntry& entry) {
     EXPECT_EQ(entry.message, "m");
     return ++count > 0;
   });
   EXPECT_EQ(count, 1);
-  for_each_reflog_entry(scratch.path("absent"), [&](const ReflogEntry&) { return ++count > 0; });
-  for_each_reflog_entry(scratch.root(), [&](const ReflogEntry&) { return ++count > 0; });
+  for_each_reflog_entry(scratch / "absent", [&](const ReflogEntry&) { return ++count > 0; });
+  for_each_reflog_entry(scratch.path(), [&](const ReflogEntry&) { return ++count > 0; });
   EXPECT_EQ(count, 1);
 }
 

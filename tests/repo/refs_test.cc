@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 namespace {
@@ -20,7 +20,7 @@ class RefsTest : public ::testing::Test {
         "git update-ref refs/heads/a-b HEAD~1; git branch zz;"
         "git update-ref refs/remotes/origin/main HEAD; git symbolic-ref refs/remotes/origin/HEAD "
         "refs/remotes/origin/main");
-    refs = Refs::open({.git_dir = scratch.path("r/.git")});
+    refs = Refs::open({.git_dir = scratch / "r/.git"});
   }
   std::string listed(const std::string& prefix) const {
     std::string text;
@@ -35,7 +35,7 @@ class RefsTest : public ::testing::Test {
     return scratch.out_of("cd r; git for-each-ref --format='%(objectname) %(refname)' " + prefix);
   }
 
-  tests::RefScratch scratch;
+  test::Scratch scratch;
   std::shared_ptr<Refs> refs;
 };
 
@@ -121,7 +121,7 @@ TEST_F(RefsTest, KeepsWorktreesApart) {
   scratch.out_of(
       "cd r; git worktree add -q ../w -b side; git -C ../w update-ref refs/bisect/bad HEAD;"
       "git update-ref refs/bisect/good HEAD; git -C ../w update-ref refs/worktree/x HEAD");
-  const auto other = Refs::open({.git_dir = scratch.path("r/.git/worktrees/w"), .common_dir = scratch.path("r/.git")});
+  const auto other = Refs::open({.git_dir = scratch / "r/.git/worktrees/w", .common_dir = scratch / "r/.git"});
   EXPECT_EQ(other->head().symref_target, "refs/heads/side");
   EXPECT_EQ(refs->head().symref_target, "refs/heads/main");
   EXPECT_TRUE(other->read("refs/bisect/bad"));
@@ -158,9 +158,9 @@ TEST_F(RefsTest, ListsLogs) {
 }
 
 TEST(Refs, MissingHeadIsNamed) {
-  const tests::RefScratch scratch;
-  EXPECT_THROW(Refs::open({.git_dir = scratch.root()})->head(), Error);
-  EXPECT_TRUE(Refs::open({.git_dir = scratch.root()})->list("").empty());
+  const test::Scratch scratch;
+  EXPECT_THROW(Refs::open({.git_dir = scratch.path()})->head(), Error);
+  EXPECT_TRUE(Refs::open({.git_dir = scratch.path()})->list("").empty());
 }
 
 }  // namespace

@@ -8,7 +8,8 @@
 #include "repo/discovery.h"
 #include "repo/paths.h"
 #include "repo/safe_directory.h"
-#include "tests/repo/scratch.h"
+#include "tests/support/error_message.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::repo {
 
@@ -22,36 +23,28 @@ Environment plain(Map more = {}) {
   return Environment::from(more);
 }
 
-template <typename Call>
-std::string message_of(Call call) {
-  try {
-    call();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "accepted";
-}
+using test::error_message;
 
 // What we and git say about the repository that a command in `directory` works on.
-std::string ours(const Scratch& scratch, const std::string& directory, const Map& variables = {}) {
+std::string ours(const test::Scratch& scratch, const std::string& directory, const Map& variables = {}) {
   const auto repository = Repository::discover(plain(variables), scratch / directory);
   return repository.git_dir() + "\n" + repository.common_dir() + "\n" + (repository.is_bare() ? "true" : "false") +
          "\n" + repository.work_tree().value_or("fatal: this operation must be run in a work tree") + "\n";
 }
 
-std::string theirs(const Scratch& scratch, const std::string& directory, const Map& variables = {}) {
+std::string theirs(const test::Scratch& scratch, const std::string& directory, const Map& variables = {}) {
   std::string command = "cd " + directory + "; ";
   for (const auto& [name, value] : variables) command += "export " + name + "=" + base::shell_quote(value) + "; ";
-  return scratch.run(command +
-                     "git rev-parse --absolute-git-dir; git rev-parse --path-format=absolute --git-common-dir;"
-                     "git rev-parse --is-bare-repository; git rev-parse --show-toplevel");
+  return scratch.output(command +
+                        "git rev-parse --absolute-git-dir; git rev-parse --path-format=absolute --git-common-dir;"
+                        "git rev-parse --is-bare-repository; git rev-parse --show-toplevel");
 }
 
 }  // namespace
 
 TEST(Repository, IsFoundWhereGitFindsIt) {
-  Scratch scratch;
-  scratch.run(
+  test::Scratch scratch;
+  scratch.output(
       "git init -q plain; mkdir -p plain/a/b; git init -q --bare bare.git; git init -q --separate-git-dir sep linked;"
       "git -C plain -c user.name=a -c user.email=b commit -q --allow-empty -m x; git -C plain worktree add -q ../wt;"
       "mkdir wt/sub; git init -q elsewhere; mkdir there; git -C elsewhere config core.worktree ../../there;"
@@ -66,8 +59,8 @@ TEST(Repository, IsFoundWhereGitFindsIt) {
 }
 
 TEST(Repository, FollowsTheEnvironment) {
-  Scratch scratch;
-  scratch.run("git init -q plain; git init -q --bare bare.git; mkdir other");
+  test::Scratch scratch;
+  scratch.output("git init -q plain; git init -q --bare bare.git; mkdir other");
   const Map cases[] = {
       {{"GIT_DIR", scratch / "plain/.git"}},
       {{"GIT_DIR", "../plain/.git"}, {"GIT_WORK_TREE", "."}},
@@ -86,39 +79,39 @@ TEST(Repository, FollowsTheEnvironment) {
 }
 
 TEST(Repository, StopsAtCeilings) {
-  Scratch scratch;
-  scratch.run("git init -q r; mkdir -p r/a/b");
-  EXPECT_EQ(message_of([&] {
+  test::Scratch scratch;
+  scratch.output("git init -q r; mkdir -p r/a/b");
+  EXPECT_EQ(error_message([&] {
               Repository::discover(plain({{"GIT_CEILING_DIRECTORIES", scratch / "r/a"}}), scratch / "r/a/b");
             }),
             "not a git repository (or any of the parent directories): .git");
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(error_message([&] {
               Repository::discover(plain({{"GIT_CEILING_DIRECTORIES", scratch / "r"}}), scratch / "r");
             }),
             "accepted");
 }
 
 TEST(Repository, SaysWhyAGitFileDoesNotLeadAnywhere) {
-  Scratch scratch;
+  test::Scratch scratch;
   const auto with = [&](const std::string& text) {
     scratch.write("w/.git", text);
-    return message_of([&] { Repository::discover(plain(), scratch / "w"); });
+    return error_message([&] { Repository::discover(plain(), scratch / "w"); });
   };
   EXPECT_EQ(with("foo"), "invalid gitfile format: " + (scratch / "w/.git"));
   EXPECT_EQ(with("gitdir: \n"), "no path in gitfile: " + (scratch / "w/.git"));
   EXPECT_EQ(with("gitdir: nope\n"), "not a git repository: " + (scratch / "w/nope"));
-  EXPECT_EQ(message_of([&] {
+  EXPECT_EQ(error_message([&] {
               Repository::discover(plain({{"GIT_DIR", "/nope"}}), scratch.path());
             }),
             "not a git repository: '/nope'");
 }
 
 TEST(RepositoryFormat, RefusesByNameWhatItDoesNotKnow) {
-  Scratch scratch;
-  scratch.run("git init -q --bare r");
+  test::Scratch scratch;
+  scratch.output("git init -q --bare r");
   const auto with = [&](const std::string& version, const std::string& extension) {
     scratch.write("r/config", "[core]\n\trepositoryformatversion = " + version + "\n[extensions]\n" + extension + "\n");
-    return message_of([&] { Repository::open(scratch / "r", plain()); });
+    return error_message([&] { Repository::open(scratch / "r", plain()); });
   };
   for (const char* fine : {"noop", "noop-v1", "preciousObjects", "partialClone = o", "worktreeConfig = false",
                            "relativeWorktrees", "objectFormat = sha1", "refStorage = files"}) {
@@ -138,8 +131,8 @@ TEST(RepositoryFormat, RefusesByNameWhatItDoesNotKnow) {
 }
 
 TEST(Repository, ReadsTheWorktreesOwnConfig) {
-  Scratch scratch;
-  scratch.run(
+  test::Scratch scratch;
+  scratch.output(
       "git init -q r; git -C r -c user.name=a -c user.email=b commit -q --allow-empty -m x; git -C r worktree add -q "
       "../w;"
       "git -C r config extensions.worktreeConfig true; git -C w config --worktree a.b mine");
@@ -148,7 +141,7 @@ TEST(Repository, ReadsTheWorktreesOwnConfig) {
 }
 
 TEST(SafeDirectory, TrustsOwnersAndWhatIsNamed) {
-  Scratch scratch;
+  test::Scratch scratch;
   Ownership ownership;
   ownership.user = 1000;
   ownership.owner_of = [](const std::string& path) -> std::optional<uid_t> {
@@ -157,7 +150,7 @@ TEST(SafeDirectory, TrustsOwnersAndWhatIsNamed) {
   const auto verdict = [&](const std::string& directory, const std::vector<std::string>& settings, Map variables = {}) {
     Environment environment = plain(std::move(variables));
     for (const std::string& setting : settings) environment.add_override("safe.directory=" + setting);
-    return message_of([&] { ensure_safe_directory(directory, {directory}, environment, ownership); });
+    return error_message([&] { ensure_safe_directory(directory, {directory}, environment, ownership); });
   };
   EXPECT_EQ(verdict("/mine", {}), "accepted");
   EXPECT_EQ(verdict("/their's", {}),
@@ -179,15 +172,15 @@ TEST(SafeDirectory, TrustsOwnersAndWhatIsNamed) {
 }
 
 TEST(SafeDirectory, BareRepositoriesCanBeAskedForByNameOnly) {
-  Scratch scratch;
-  scratch.run("git init -q --bare r; git init -q w");
+  test::Scratch scratch;
+  scratch.output("git init -q --bare r; git init -q w");
   Environment environment = plain();
   environment.add_override("safe.bareRepository=explicit");
-  EXPECT_EQ(message_of([&] { Repository::discover(environment, scratch / "r"); }),
+  EXPECT_EQ(error_message([&] { Repository::discover(environment, scratch / "r"); }),
             "cannot use bare repository '" + (scratch / "r") + "' (safe.bareRepository is 'explicit')");
-  EXPECT_EQ(message_of([&] { Repository::discover(environment, scratch / "w/.git"); }), "accepted");
+  EXPECT_EQ(error_message([&] { Repository::discover(environment, scratch / "w/.git"); }), "accepted");
   environment.git_dir = scratch / "r";
-  EXPECT_EQ(message_of([&] { Repository::discover(environment, scratch.path()); }), "accepted");
+  EXPECT_EQ(error_message([&] { Repository::discover(environment, scratch.path()); }), "accepted");
 }
 
 }  // namespace pfetch::repo

@@ -3,10 +3,8 @@
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
-#include <algorithm>
-
 #include "base/error.h"
-#include "tests/repo/ref_scratch.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::shallow {
 namespace {
@@ -27,12 +25,12 @@ std::string listed(std::span<const Oid> roots) {
 
 class ShallowFileTest : public ::testing::Test {
  protected:
-  std::string path() const { return scratch.path("shallow"); }
+  std::string path() const { return scratch / "shallow"; }
   ShallowFile reading(const std::string& content) const {
     scratch.write("shallow", content);
     return read_shallow_file(path());
   }
-  tests::RefScratch scratch;
+  test::Scratch scratch;
 };
 
 TEST_F(ShallowFileTest, AbsentIsNotShallow) {
@@ -90,7 +88,7 @@ TEST_F(ShallowFileTest, WritesTheBytesThatGitWrites) {
       "for b in a b c d e; do git checkout -q -b $b main~1; git commit -q --allow-empty -m $b; done; cd ..;"
       "git clone -q --depth 1 --no-single-branch file://$PWD/s c; cp c/.git/shallow theirs");
   const std::string theirs = scratch.read("theirs");
-  const ShallowFile file = read_shallow_file(scratch.path("theirs"));
+  const ShallowFile file = read_shallow_file(scratch / "theirs");
   ASSERT_EQ(file.roots.size(), 6u);
   std::vector<Oid> shuffled(file.roots.rbegin(), file.roots.rend());
   shuffled.push_back(shuffled.front());
@@ -147,7 +145,7 @@ TEST(ShallowEdit, WhatIsAddedAndRemovedStays) {
 }
 
 TEST_F(ShallowFileTest, HonoursSharedRepository) {
-  auto lock = ShallowLock::take(path(), 0, -0640);
+  auto lock = ShallowLock::take(path(), 0, repo::SharedMode::parse("0640"));
   lock.commit(std::vector<Oid>{id(one)});
   struct stat info {};
   ASSERT_EQ(::stat(path().c_str(), &info), 0);

@@ -5,7 +5,8 @@
 #include <random>
 
 #include "base/error.h"
-#include "tests/store/git_fixture.h"
+#include "tests/support/error_message.h"
+#include "tests/support/git_fixture.h"
 
 namespace pfetch::store {
 namespace {
@@ -25,14 +26,12 @@ struct IndexFixture : GitFixture {
 };
 
 std::string refusal(const std::string& path) {
-  try {
-    const PackIndex index(path);
-    for (std::uint32_t i = 0; i < index.count(); ++i) index.offset_at(i);
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::corrupt);
-    return error.message();
-  }
-  return "";
+  return test::error_message(
+      [&] {
+        const PackIndex index(path);
+        for (std::uint32_t i = 0; i < index.count(); ++i) index.offset_at(i);
+      },
+      ErrorCode::corrupt);
 }
 
 TEST(PackIndex, SaysWhatGitShowIndexSays) {

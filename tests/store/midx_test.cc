@@ -6,7 +6,7 @@
 
 #include "base/error.h"
 #include "store/idx.h"
-#include "tests/store/git_fixture.h"
+#include "tests/support/git_fixture.h"
 
 namespace pfetch::store {
 namespace {

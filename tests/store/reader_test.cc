@@ -8,7 +8,8 @@
 #include <thread>
 
 #include "base/error.h"
-#include "tests/store/git_fixture.h"
+#include "tests/support/error_message.h"
+#include "tests/support/git_fixture.h"
 
 namespace pfetch::store {
 namespace {
@@ -47,13 +48,7 @@ void expect_same_as_git(const GitFixture& repository, Reader& reader) {
 }
 
 std::string corrupt_message(const std::function<void()>& work) {
-  try {
-    work();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.code(), ErrorCode::corrupt) << error.message();
-    return error.message();
-  }
-  return "";
+  return test::error_message(work, ErrorCode::corrupt);
 }
 
 std::string be32(std::uint32_t value) {

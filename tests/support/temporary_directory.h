@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <stdexcept>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/cleanup.h"
@@ -16,16 +17,19 @@ namespace pfetch::test {
 class TemporaryDirectory {
  public:
   TemporaryDirectory() {
-    const char* top = std::getenv("TMPDIR");
-    path_ = std::string(top != nullptr ? top : "/tmp") + "/pfetch-test-XXXXXX";
-    if (::mkdtemp(path_.data()) == nullptr) throw std::runtime_error("cannot make a temporary directory");
+    const char* const top = std::getenv("TMPDIR");
+    std::string name = std::string(top != nullptr ? top : "/tmp") + "/pfetch-test-XXXXXX";
+    if (::mkdtemp(name.data()) == nullptr) throw std::runtime_error("cannot make a temporary directory");
+    char* const real = ::realpath(name.c_str(), nullptr);  // as git names it
+    path_ = real != nullptr ? real : name;
+    std::free(real);
   }
   ~TemporaryDirectory() { base::remove_tree(path_); }
   TemporaryDirectory(const TemporaryDirectory&) = delete;
   TemporaryDirectory& operator=(const TemporaryDirectory&) = delete;
 
   const std::string& path() const { return path_; }
-  std::string operator/(const std::string& name) const { return path_ + "/" + name; }
+  std::string operator/(std::string_view name) const { return path_ + "/" + std::string(name); }
 
   // The names in it, sorted.
   std::vector<std::string> names() const {

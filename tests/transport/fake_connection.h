@@ -1,10 +1,10 @@
 // A Connection that plays a script and remembers what was sent.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "base/error.h"
+#include "tests/support/error_message.h"
 #include "tests/transport/script_source.h"
 #include "transport/connection.h"
 
@@ -35,17 +35,6 @@ inline std::string read_all(base::ByteSource& source, std::size_t piece_bytes = 
   std::string piece(piece_bytes, '\0');
   while (const std::size_t got = source.read(std::as_writable_bytes(std::span(piece)))) all.append(piece, 0, got);
   return all;
-}
-
-// Runs `action`; the message of the Error that it throws, or "" if it throws none.
-template <typename Action>
-std::string error_message(Action&& action) {
-  try {
-    action();
-  } catch (const Error& error) {
-    return error.message();
-  }
-  return "";
 }
 
 }  // namespace pfetch::test

@@ -1,54 +1,23 @@
 // A repository made with the git on this machine, for tests that talk to a real `git upload-pack`.
 #pragma once
 
-#include <gtest/gtest.h>
-#include <stdlib.h>
-
 #include <string>
 
-#include "base/cleanup.h"
-#include "base/process.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::test {
 
 class GitRepository {
  public:
-  GitRepository() {
-    char path[] = "/tmp/pfetch-transport-XXXXXX";
-    if (::mkdtemp(path) == nullptr) ADD_FAILURE() << "no temporary directory";
-    root_ = path;
-    remove_ = base::RemoveOnFailure(root_, base::RemoveOnFailure::What::tree);
-    run("git init -q -b main src");
-  }
+  GitRepository() { run("git init -q -b main src"); }
 
-  const std::string& root() const { return root_; }
-  std::string source() const { return root_ + "/src"; }
+  const std::string& root() const { return scratch_.path(); }
+  std::string source() const { return scratch_ / "src"; }
 
-  // Runs a shell command in the temporary directory, apart from the user's configuration; returns its output.
-  std::string run(const std::string& command) {
-    base::ProcessOptions options;
-    options.argv = {command};
-    options.use_shell = true;
-    options.directory = root_;
-    options.out = base::ProcessOptions::Stream::pipe;
-    options.environment = {{"GIT_CONFIG_GLOBAL", "/dev/null"}, {"GIT_CONFIG_NOSYSTEM", "1"},
-                           {"GIT_AUTHOR_NAME", "A"},           {"GIT_AUTHOR_EMAIL", "a@example.com"},
-                           {"GIT_COMMITTER_NAME", "A"},        {"GIT_COMMITTER_EMAIL", "a@example.com"}};
-    auto child = base::Process::start(options);
-    std::string output;
-    std::byte piece[4096];
-    while (const std::size_t got = base::read_some(child.out.get(), piece, "pipe")) {
-      output += base::as_text({piece, got});
-    }
-    EXPECT_EQ(child.wait(), 0) << command;
-    return output;
-  }
+  // Runs a shell command in the temporary directory, which must succeed; returns what it prints.
+  std::string run(const std::string& command) const { return scratch_.bytes_of(command); }
   // The same without the newline at the end.
-  std::string line(const std::string& command) {
-    std::string output = run(command);
-    while (output.ends_with('\n')) output.pop_back();
-    return output;
-  }
+  std::string line(const std::string& command) const { return without_final_newline(run(command)); }
 
   // Adds `count` commits to the branch main of src (not to its worktree), each changing one file.
   void commit(int count) {
@@ -64,9 +33,8 @@ class GitRepository {
   }
 
  private:
-  std::string root_;
+  Scratch scratch_;
   int commits_ = 0;
-  base::RemoveOnFailure remove_;
 };
 
 }  // namespace pfetch::test

@@ -14,7 +14,8 @@ def git_dir_of(tools, repo) -> pathlib.Path:
 
 
 def leftovers(git_dir) -> list:
-    return [os.path.join(folder, name) for folder, _, names in os.walk(git_dir) for name in names if LEFTOVER.search(name)]
+    return [os.path.join(folder, name) for folder, _,
+            names in os.walk(git_dir) for name in names if LEFTOVER.search(name)]
 
 
 def boundary(git_dir) -> list:
@@ -29,12 +30,13 @@ def existing_boundary(tools, repo, git_dir) -> list:
     if not lines:
         return lines
     answers = tools.git("-C", repo, "cat-file", "--batch-check", data="\n".join([*lines, ""]).encode()).out.splitlines()
-    return [line for line, answer in zip(lines, answers) if not answer.endswith("missing")]
+    return [line for line, answer in zip(lines, answers) if not answer.endswith("missing")] or None
 
 
 def raw_parents(tools, repo) -> dict:
     """The parents as the commit objects name them, whatever the boundary says, of every commit that a ref reaches."""
-    commits = tools.ask(repo, "rev-list", "--all", "HEAD") if tools.git("-C", repo, "rev-parse", "-q", "--verify", "HEAD").code == 0 \
+    commits = tools.ask(repo, "rev-list", "--all", "HEAD") if tools.git("-C", repo, "rev-parse", "-q", "--verify",
+        "HEAD").code == 0 \
         else tools.ask(repo, "rev-list", "--all")
     raw = tools.git("-C", repo, "cat-file", "--batch", data=(commits + "\n").encode()).raw if commits else b""
     parents, at = {}, 0
@@ -98,7 +100,8 @@ def read_config(tools, git_dir, own_path) -> list:
 
 def reflogs(git_dir, own_path) -> dict:
     logs = pathlib.Path(git_dir) / "logs"
-    return {str(path.relative_to(logs)): anonymous(path.read_text(), own_path) for path in logs.rglob("*") if path.is_file()}
+    return {str(path.relative_to(logs)): anonymous(path.read_text(),
+                                                   own_path) for path in logs.rglob("*") if path.is_file()}
 
 
 def describe(tools, repo) -> dict:
@@ -132,15 +135,17 @@ def assert_same(expected: dict, actual: dict) -> None:
             paths = sorted(path for path in expected[part].keys() | actual[part].keys()
                            if actual[part].get(path) != expected[part].get(path))
             assert not paths, "worktree entries differ: " + ", ".join(
-                f"{path!r} is {str(actual[part].get(path))[:60]} for {str(expected[part].get(path))[:60]}" for path in paths[:20])
+                f"{path!r} is {str(actual[part].get(path))[:60]} for {str(expected[part].get(path))[:60]}"
+                for path in paths[:20])
         if isinstance(expected[part], list) and isinstance(actual[part], list):
-            lacks, extra = ([item for item in one[part] if item not in other[part]] for one, other in ((expected, actual), (actual, expected)))
+            lacks, extra = ([item for item in one[part] if item not in other[part]] for one,
+                            other in ((expected, actual), (actual, expected)))
             assert not lacks and not extra, f"'{part}' lacks {lacks[:20]} and has {extra[:20]} beside git's"
         assert actual[part] == expected[part], f"'{part}' differs from git's"
 
 
 def compare_repositories(tools, theirs, ours, fsck="--strict", clean=True) -> dict:
-    """git's clone and ours are the same, ours is sound, and nothing was left lying about. Returns the description of ours."""
+    """git's clone and ours are the same, ours is sound, nothing was left lying about. Returns what ours is."""
     expected, actual = side_by_side(lambda: describe(tools, theirs), lambda: describe(tools, ours))
     if not clean:  # whether git sees such a change depends on how much time passed between the file and the index
         for part in ("status", "diff-files"):

@@ -1,7 +1,8 @@
 """An upload-pack that speaks just enough of protocol 2 and 0 to serve a pack made by hand, and misbehaves as told.
 
-Run as `fake_server.py ORDERS.json [PATH]`. Orders: refs (list of [id, name]), head (the branch HEAD names), pack (a file), and optionally
-  shallow      ids sent as the boundary when a depth is asked for (and in the ref list with protocol 0 when `source_shallow`)
+Run as `fake_server.py ORDERS.json [PATH]`. Orders: refs (list of [id, name]), head (the branch HEAD names), pack,
+optionally
+  shallow      ids sent as the boundary when a depth is asked for; beside the refs with `source_shallow`
   cut          end the pack after so many bytes        exit      the exit code
   chunk, pause send so many bytes at a time, with a pause of so many seconds after each
   silent_at    say nothing for `silent` seconds when so many bytes of the pack are out

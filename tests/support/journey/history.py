@@ -4,11 +4,12 @@ import pathlib
 
 def quoted(path) -> bytes:
     raw = path if isinstance(path, bytes) else path.encode()
-    return b'"' + b"".join(b"\\%03o" % byte if byte < 32 or byte > 126 or byte in b'"\\' else bytes([byte]) for byte in raw) + b'"'
+    return b'"' + b"".join(b"\\%03o" % byte
+                           if byte < 32 or byte > 126 or byte in b'"\\' else bytes([byte]) for byte in raw) + b'"'
 
 
 class History:
-    """Collects a history in memory; `write` makes the repository. Files: path -> bytes, (mode, bytes or id), or None to remove."""
+    """`write` makes the repository. Files: path -> bytes, (mode, bytes or id), or None to remove."""
 
     def __init__(self):
         self._stream = bytearray()
@@ -47,7 +48,8 @@ class History:
 
     def linear(self, count: int, branch="main") -> "History":
         for number in range(1, count + 1):
-            self.commit(branch, f"c{number}", {"file.txt": b"line %d\n" % number, f"dir/{number}.txt": b"%d\n" % number},
+            self.commit(branch, f"c{number}",
+                        {"file.txt": b"line %d\n" % number, f"dir/{number}.txt": b"%d\n" % number},
                         date=1600000000 + number * 1000)
         return self
 
@@ -93,7 +95,9 @@ class Repo:
 
     def tree(self, *entries) -> str:
         """A tree of (mode, name, id) in the order given, unchecked."""
-        raw = b"".join(mode.encode() + b" " + (name if isinstance(name, bytes) else name.encode()) + b"\0" + bytes.fromhex(oid)
+        raw = b"".join(mode.encode() + b" " + (name
+                                               if isinstance(name,
+                                                             bytes) else name.encode()) + b"\0" + bytes.fromhex(oid)
                        for mode, name, oid in entries)
         return self.object("tree", raw)
 

@@ -12,13 +12,15 @@ def object_id(kind: str, content: bytes) -> str:
 
 def tree_of(*entries) -> bytes:
     """(mode, name, id) in the order given."""
-    return b"".join(mode.encode() + b" " + (name if isinstance(name, bytes) else name.encode()) + b"\0" + bytes.fromhex(oid)
+    return b"".join(mode.encode() + b" " + (name
+                                            if isinstance(name, bytes) else name.encode()) + b"\0" + bytes.fromhex(oid)
                     for mode, name, oid in entries)
 
 
 def commit_of(tree: str, *parents, message="made by hand") -> bytes:
     who = "A U Thor <author@example.com> 1600000000 +0000"
-    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {who}", f"committer {who}", "", message, ""]
+    lines = [f"tree {tree}", *(f"parent {parent}" for parent in parents), f"author {who}", f"committer {who}", "",
+             message, ""]
     return "\n".join(lines).encode()
 
 
@@ -64,7 +66,7 @@ class Pack:
         self.body, self.entries, self.offsets = bytearray(), 0, {}
 
     def entry(self, kind, payload: bytes, base=b"", size=None, raw=None, level=1) -> int:
-        """One entry as it is: size may lie, raw replaces the deflated bytes, kind may be a number. Returns its offset."""
+        """One entry as it is: size may lie, raw replaces the deflated bytes, kind may be a number. Gives its offset."""
         offset = 12 + len(self.body)
         number = KINDS.get(kind, kind)
         length = len(payload) if size is None else size

@@ -37,7 +37,7 @@ Host loopback
 
 
 class Sshd:
-    """Started by the constructor, ended by stop(). `command` is what GIT_SSH_COMMAND should say; the host's name is `loopback`."""
+    """Runs until stop(). `command` is what GIT_SSH_COMMAND should say; the host's name is `loopback`."""
 
     def __init__(self, folder: pathlib.Path):
         folder.mkdir(parents=True)

@@ -1,15 +1,23 @@
-"""The programs under test, an environment that knows nothing of this machine, and running a command under a time limit."""
+"""The programs under test, an environment that knows nothing of this machine, commands run under a time limit."""
 import os
 import pathlib
 import subprocess
 import sys
 import threading
 
+import pytest
+
 SOURCE = pathlib.Path(__file__).resolve().parents[3]
 SUPPORT = pathlib.Path(__file__).resolve().parent
 PYTHON = sys.executable
 DATE = "1600000000 +0000"
 TIME_LIMIT_SECONDS = 60
+PROTOCOLS = pytest.mark.parametrize("protocol", [0, 1, 2])
+
+
+def speaking(protocol) -> tuple:
+    """The options that choose the protocol."""
+    return ("-c", f"protocol.version={protocol}")
 
 
 def find_pfetch() -> str:
@@ -31,10 +39,12 @@ def clean_environment(home: pathlib.Path) -> dict:
     (home / ".gitconfig").write_text("[init]\n\tdefaultBranch = main\n[protocol \"file\"]\n\tallow = always\n"
                                      "[advice]\n\tdetachedHead = false\n")
     env = {name: value for name, value in os.environ.items() if name == "PATH" or name.endswith("SAN_OPTIONS")}
-    env.update(HOME=str(home), GIT_CONFIG_NOSYSTEM="1", GIT_CONFIG_GLOBAL=str(home / ".gitconfig"), LC_ALL="C", TZ="UTC",
+    env.update(HOME=str(home), GIT_CONFIG_NOSYSTEM="1", GIT_CONFIG_GLOBAL=str(home / ".gitconfig"), LC_ALL="C",
+               TZ="UTC",
                GIT_TERMINAL_PROMPT="0", PYTHONDONTWRITEBYTECODE="1")
     for role in ("AUTHOR", "COMMITTER"):
-        env.update({f"GIT_{role}_NAME": "A U Thor", f"GIT_{role}_EMAIL": "author@example.com", f"GIT_{role}_DATE": DATE})
+        env.update({f"GIT_{role}_NAME": "A U Thor", f"GIT_{role}_EMAIL": "author@example.com",
+                    f"GIT_{role}_DATE": DATE})
     return env
 
 
@@ -47,7 +57,8 @@ class Result:
         self.err = err.decode("utf-8", "surrogateescape")
 
     def __repr__(self):
-        return f"{' '.join(map(str, self.argv))}\nexit {self.code}\n--- out\n{self.out[-3000:]}--- err\n{self.err[-3000:]}"
+        command = " ".join(map(str, self.argv))
+        return f"{command}\nexit {self.code}\n--- out\n{self.out[-3000:]}--- err\n{self.err[-3000:]}"
 
     def ok(self) -> "Result":
         assert self.code == 0, self

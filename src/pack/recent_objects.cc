@@ -1,21 +1,21 @@
-#include "pack/base_cache.h"
+#include "pack/recent_objects.h"
 
 namespace pfetch::pack {
 
-void BaseCache::unlink(std::uint32_t slot) {
+void RecentObjects::unlink(std::uint32_t slot) {
   const Slot& s = slots_[slot];
   (s.newer == no_slot ? newest_ : slots_[s.newer].older) = s.older;
   (s.older == no_slot ? oldest_ : slots_[s.older].newer) = s.newer;
 }
 
-void BaseCache::link_newest(std::uint32_t slot) {
+void RecentObjects::link_newest(std::uint32_t slot) {
   slots_[slot].newer = no_slot;
   slots_[slot].older = newest_;
   (newest_ == no_slot ? oldest_ : slots_[newest_].newer) = slot;
   newest_ = slot;
 }
 
-base::SharedBytes BaseCache::evict_oldest() {
+base::SharedBytes RecentObjects::evict_oldest() {
   const std::uint32_t slot = oldest_;
   unlink(slot);
   table_[slots_[slot].entry].cache_slot = no_slot;
@@ -24,7 +24,7 @@ base::SharedBytes BaseCache::evict_oldest() {
   return std::move(slots_[slot].bytes);
 }
 
-bool BaseCache::put(EntryNumber entry, const base::SharedBytes& bytes) {
+bool RecentObjects::put(EntryNumber entry, const base::SharedBytes& bytes) {
   if (bytes.size() > budget_ / 2) return false;
   std::vector<base::SharedBytes> evicted;  // freed after the lock is given back
   const std::lock_guard lock(mutex_);
@@ -46,7 +46,7 @@ bool BaseCache::put(EntryNumber entry, const base::SharedBytes& bytes) {
   return true;
 }
 
-bool BaseCache::get(EntryNumber entry, base::SharedBytes& bytes) {
+bool RecentObjects::get(EntryNumber entry, base::SharedBytes& bytes) {
   const std::lock_guard lock(mutex_);
   const std::uint32_t slot = table_[entry].cache_slot;
   if (slot == no_slot) return false;

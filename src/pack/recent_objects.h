@@ -1,4 +1,5 @@
-// The objects resolved last, as possible bases of the deltas still to come. Least recently used ones go first; the
+// The objects resolved last, as possible bases of the deltas still to come in an arriving pack (store/base_cache serves
+// packs that are stored). An entry is found by its number, without hashing. Least recently used ones go first; the
 // budget counts buffers only. Thread safe.
 #pragma once
 
@@ -11,9 +12,9 @@
 
 namespace pfetch::pack {
 
-class BaseCache {
+class RecentObjects {
  public:
-  BaseCache(EntryTable& table, std::uint64_t budget_bytes) : table_(table), budget_(budget_bytes) {}
+  RecentObjects(EntryTable& table, std::uint64_t budget_bytes) : table_(table), budget_(budget_bytes) {}
 
   // Keeps `bytes` as the content of `entry`. A single object over half the budget is not kept: then false.
   bool put(EntryNumber entry, const base::SharedBytes& bytes);

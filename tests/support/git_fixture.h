@@ -1,53 +1,29 @@
 // A scratch repository made by git itself, the oracle of the store's tests. Removed when it goes out of scope.
 #pragma once
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <array>
-#include <cstdio>
-#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <sstream>
 #include <string>
 #include <vector>
 
-#include "base/cleanup.h"
+#include "base/fd.h"
 #include "object/object_source.h"
+#include "tests/support/scratch.h"
 
 namespace pfetch::store {
 
 class GitFixture {
  public:
-  explicit GitFixture(const std::string& init_options = "") {
-    std::string pattern =
-        (std::getenv("TMPDIR") ? std::getenv("TMPDIR") : "/tmp") + std::string("/pfetch-store-XXXXXX");
-    path_ = ::mkdtemp(pattern.data());
-    git("init -q -b main " + init_options + " .");
-  }
-  ~GitFixture() { base::remove_tree(path_); }
-  GitFixture(const GitFixture&) = delete;
-  GitFixture& operator=(const GitFixture&) = delete;
+  explicit GitFixture(const std::string& init_options = "") { git("init -q -b main " + init_options + " ."); }
 
-  const std::string& path() const { return path_; }
-  std::string objects() const { return path_ + "/.git/objects"; }
+  const std::string& path() const { return scratch_.path(); }
+  std::string objects() const { return path() + "/.git/objects"; }
 
-  // Runs a shell command in the repository and returns what it prints; a failure fails the test.
-  std::string run(const std::string& command) const {
-    const std::string whole = "cd '" + path_ + "' && export HOME='" + path_ +
-                              "' GIT_CONFIG_NOSYSTEM=1 GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@x GIT_COMMITTER_NAME=C "
-                              "GIT_COMMITTER_EMAIL=c@x GIT_AUTHOR_DATE='1700000000 +0000' "
-                              "GIT_COMMITTER_DATE='1700000000 +0000' && { " +
-                              command + "\n}";
-    FILE* const pipe = ::popen(whole.c_str(), "r");
-    std::string output;
-    std::array<char, 65536> buffer;
-    while (const std::size_t count = std::fread(buffer.data(), 1, buffer.size(), pipe))
-      output.append(buffer.data(), count);
-    EXPECT_EQ(::pclose(pipe), 0) << command;
-    return output;
-  }
+  // Runs a shell command in the repository, which must succeed, and returns what it prints.
+  std::string run(const std::string& command) const { return scratch_.bytes_of(command); }
   std::string git(const std::string& arguments) const { return run("git " + arguments); }
   // The first line alone.
   std::string git_line(const std::string& arguments) const {
@@ -55,20 +31,13 @@ class GitFixture {
     return output.substr(0, output.find('\n'));
   }
 
-  void write(const std::string& name, const std::string& content) const {
-    std::ofstream(path_ + "/" + name, std::ios::binary) << content;
-  }
+  void write(const std::string& name, const std::string& content) const { scratch_.write(name, content); }
   // Replaces a file by a new one, so that maps of the old one stay as they are.
   static void overwrite(const std::string& path, const std::string& content) {
     ::unlink(path.c_str());
     std::ofstream(path, std::ios::binary) << content;
   }
-  static std::string slurp(const std::string& path) {
-    std::ifstream file(path, std::ios::binary);
-    std::ostringstream content;
-    content << file.rdbuf();
-    return content.str();
-  }
+  static std::string slurp(const std::string& path) { return base::read_file(path); }
 
   // `count` commits, each changing a line of one growing file and adding a small file.
   void make_history(int count, const std::string& import_options = "") const {
@@ -108,12 +77,12 @@ class GitFixture {
   std::vector<std::string> files(const std::string& pattern) const {
     std::istringstream lines(run("ls -d " + pattern));
     std::vector<std::string> names;
-    for (std::string line; std::getline(lines, line);) names.push_back(path_ + "/" + line);
+    for (std::string line; std::getline(lines, line);) names.push_back(path() + "/" + line);
     return names;
   }
 
  private:
-  std::string path_;
+  test::Scratch scratch_;
 };
 
 }  // namespace pfetch::store
