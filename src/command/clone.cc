@@ -31,11 +31,8 @@ CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
 std::string directory_from_url(const std::string& url, bool bare) {
   std::string_view rest(url);
   // A scheme and what belongs to the host are not part of the name, but serve as one if there is nothing else.
-  if (const auto scheme = rest.find("://"); scheme != std::string_view::npos) {
-    rest.remove_prefix(scheme + 3);
-    const auto slash = rest.find('/');
-    if (const auto at = rest.substr(0, slash).rfind('@'); at != std::string_view::npos) rest.remove_prefix(at + 1);
-  }
+  if (const auto scheme = rest.find("://"); scheme != std::string_view::npos) rest.remove_prefix(scheme + 3);
+  if (const auto at = rest.substr(0, rest.find('/')).rfind('@'); at != std::string_view::npos) rest.remove_prefix(at + 1);
   const auto is_end = [](char c) { return c == '/' || c == ' ' || c == '\t' || c == '\n'; };
   while (!rest.empty() && is_end(rest.back())) rest.remove_suffix(1);
   if (rest.size() > 5 && rest.ends_with("/.git")) rest.remove_suffix(5);
@@ -49,7 +46,6 @@ std::string directory_from_url(const std::string& url, bool bare) {
   }
   if (const auto start = rest.find_last_of("/:"); start != std::string_view::npos) rest.remove_prefix(start + 1);
   if (rest.ends_with(".git")) rest.remove_suffix(4);
-  if (rest.ends_with(".bundle")) rest.remove_suffix(7);
   if (rest.empty() || rest == ".") throw Error(ErrorCode::usage, "could not guess a directory name from '" + url + "'");
   std::string name;
   for (const char c : rest) {  // control characters and blanks become one blank, as git has it

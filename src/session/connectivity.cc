@@ -122,7 +122,11 @@ void Connectivity::prove_before(std::vector<std::pair<object::Oid, object::Kind>
     const auto [id, kind] = named.back();
     named.pop_back();
     const auto info = before.info(id);
-    if (!info && !arrived_(id)) throw_missing(id, kind);
+    if (!info) {
+      const auto is = arrived_(id);
+      if (!is) throw_missing(id, kind);
+      require_kind(id, *is, kind);
+    }
     if (info) require_kind(id, info->kind, kind);
     if (!info || !proven.insert(id).second || kind == object::Kind::blob) continue;
     const auto object = before.read(id);
