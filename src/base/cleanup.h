@@ -34,7 +34,8 @@ class RemoveOnFailure {
   bool armed_ = false;
 };
 
-// rm -rf that never follows a symlink, but `path` itself when it is kept. Errors are ignored; returns whether all is gone.
+// rm -rf that never follows a symlink, but `path` itself when it is kept. Errors are ignored; returns whether all is
+// gone.
 bool remove_tree(const std::string& path, bool keep_top = false) noexcept;
 
 }  // namespace pfetch::base

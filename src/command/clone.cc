@@ -32,7 +32,8 @@ std::string directory_from_url(const std::string& url, bool bare) {
   std::string_view rest(url);
   // A scheme and what belongs to the host are not part of the name, but serve as one if there is nothing else.
   if (const auto scheme = rest.find("://"); scheme != std::string_view::npos) rest.remove_prefix(scheme + 3);
-  if (const auto at = rest.substr(0, rest.find('/')).rfind('@'); at != std::string_view::npos) rest.remove_prefix(at + 1);
+  if (const auto at = rest.substr(0, rest.find('/')).rfind('@'); at != std::string_view::npos)
+    rest.remove_prefix(at + 1);
   const auto is_end = [](char c) { return c == '/' || c == ' ' || c == '\t' || c == '\n'; };
   while (!rest.empty() && is_end(rest.back())) rest.remove_suffix(1);
   if (rest.size() > 5 && rest.ends_with("/.git")) rest.remove_suffix(5);

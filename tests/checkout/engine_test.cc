@@ -9,7 +9,7 @@
 
 #include "base/error.h"
 #include "tests/checkout/checkout_world.h"
-#include "tests/checkout/git_oracle.h"
+#include "tests/support/git_oracle.h"
 
 namespace pfetch::checkout {
 namespace {

@@ -43,7 +43,7 @@ TEST(Plan, SortsEntriesByWhatTheyNeed) {
   EXPECT_EQ(growth.submodules[0]->name, "module");
   ASSERT_EQ(growth.directories.size(), 1U);
   EXPECT_EQ(growth.directories[0]->tree_id, some_id);
-  EXPECT_EQ(plan.file_count(), 5U);
+  EXPECT_EQ(plan.files().size(), 5U);
   EXPECT_EQ(plan.top().items.size(), 6U);
   EXPECT_TRUE(plan.in_index_order());
 
