@@ -41,6 +41,8 @@ def main():
     send(os.path.join(directory, "advertisement"))
     while True:
         request = read_request()
+        if not request:
+            return  # the client has what it wanted and hung up
         command = request[0].strip() if request else b""
         if not command.startswith(b"command="):
             sys.exit(f"replay: not a request of protocol version 2: {command!r}")
