@@ -105,13 +105,13 @@ TEST(Config, StopsCircularIncludes) {
 
 TEST(Config, EvaluatesConditionsAsGitDoes) {
   test::Scratch scratch;
-  scratch.output("git init -q -b topic/one work/A && git -C work/A remote add origin https://host/x.git");
+  scratch.output("git init -q -b topic/one place/A && git -C place/A remote add origin https://host/x.git");
   int number = 0;
   std::string conditions;
   for (const std::string& condition :
-       {"gitdir:" + scratch.path() + "/work/", std::string("gitdir:~/../work/"), std::string("gitdir:A/"),
-        std::string("gitdir:A"), std::string("gitdir:a/"), std::string("gitdir/i:a/"), std::string("gitdir:./work/"),
-        std::string("gitdir:../work/"), std::string("gitdir:work/*/.git"), std::string("gitdir:w[oa]rk/**"),
+       {"gitdir:" + scratch.path() + "/place/", std::string("gitdir:~/../place/"), std::string("gitdir:A/"),
+        std::string("gitdir:A"), std::string("gitdir:a/"), std::string("gitdir/i:a/"), std::string("gitdir:./place/"),
+        std::string("gitdir:../place/"), std::string("gitdir:place/*/.git"), std::string("gitdir:pl[ao]ce/**"),
         std::string("onbranch:topic/"), std::string("onbranch:topic/o?e"), std::string("onbranch:one"),
         std::string("hasconfig:remote.*.url:https://host/**"), std::string("hasconfig:remote.*.url:https://other/**"),
         std::string("unknown:x")}) {
@@ -121,11 +121,11 @@ TEST(Config, EvaluatesConditionsAsGitDoes) {
   }
   scratch.write("no-home/.gitconfig", conditions);
   const auto environment = Environment::from(no_system({{"HOME", scratch / "no-home"}}));
-  const std::string git_dir = scratch / "work/A/.git";
+  const std::string git_dir = scratch / "place/A/.git";
   std::string ours;
   for (const std::string& value : Config::load(environment, {git_dir, git_dir, false}).get_all("a.b"))
     ours += value + "\n";
-  EXPECT_EQ(ours, scratch.output("git -C work/A config --get-all a.b"));
+  EXPECT_EQ(ours, scratch.output("git -C place/A config --get-all a.b"));
   EXPECT_NE(ours, "");
 }
 
