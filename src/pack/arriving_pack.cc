@@ -15,6 +15,7 @@ namespace {
 
 // Larger results are refused: Git never makes a delta for a blob over core.bigFileThreshold (512 MB by default).
 constexpr std::uint64_t patched_size_max = std::uint64_t{4} << 30;
+constexpr std::size_t buffer_budget_bytes = std::size_t{56} << 20;
 constexpr std::size_t piece_size = std::size_t{1} << 17;  // bytes
 constexpr std::size_t entry_header_max = 64;              // bytes: a size, and a distance or an id
 
@@ -30,23 +31,13 @@ ThreadInflaters& inflaters() {
 
 }  // namespace
 
-base::SharedBytes allocate_shared(std::uint64_t size, std::byte** writable) {
-  try {
-    auto data = std::make_shared_for_overwrite<std::byte[]>(size);
-    *writable = data.get();
-    return {std::move(data), static_cast<std::size_t>(size)};
-  } catch (const std::bad_alloc&) {
-    throw Error(ErrorCode::io, fmt::format("out of memory, an object needs {} bytes", size));
-  }
-}
-
-base::SharedBytes patched(base::Bytes base, base::Bytes delta) {
+base::SharedBytes patched(base::Bytes base, base::Bytes delta, base::BufferPool& buffers) {
   const std::uint64_t size = store::measure_delta(delta);
   if (size > patched_size_max) {
     throw Error(ErrorCode::refused, fmt::format("bad delta: its result of {} bytes is too large", size));
   }
   std::byte* into = nullptr;
-  auto result = allocate_shared(size, &into);
+  auto result = buffers.allocate(size, &into);
   store::apply_delta(base, delta, {into, static_cast<std::size_t>(size)});
   return result;
 }
@@ -56,6 +47,7 @@ ArrivingPack::ArrivingPack(base::UniqueFd fd, std::string path, std::uint64_t ca
     : fd_(std::move(fd)),
       path_(std::move(path)),
       counters_(counters),
+      buffers_(std::make_shared<base::BufferPool>(buffer_budget_bytes)),
       ids_(table_),
       cache_(table_, cache_budget_bytes) {}
 
@@ -106,7 +98,7 @@ base::SharedBytes ArrivingPack::content(EntryNumber number) {
     deltas.push_back(at);
   }
   for (; !deltas.empty(); deltas.pop_back()) {
-    bytes = patched(bytes.view(), inflate_again(deltas.back()).view());
+    bytes = patched(bytes.view(), inflate_again(deltas.back()).view(), *buffers_);
     cache_.put(deltas.back(), bytes);
   }
   return bytes;
@@ -114,15 +106,16 @@ base::SharedBytes ArrivingPack::content(EntryNumber number) {
 
 base::SharedBytes ArrivingPack::inflate_again(EntryNumber number) {
   const std::uint64_t offset = table_[number].offset;
-  std::vector<std::byte> stored(static_cast<std::size_t>(table_.end_of(number) - offset));
-  base::pread_all(fd_.get(), stored, offset, path_);
-  const auto header = store::read_entry_header(stored);
+  std::byte* stored_into = nullptr;
+  const base::SharedBytes stored = buffers_->allocate(table_.end_of(number) - offset, &stored_into);
+  base::pread_all(fd_.get(), {stored_into, stored.size()}, offset, path_);
+  const auto header = store::read_entry_header(stored.view());
   if (!header || header->size / base::inflate_ratio_max > stored.size()) {
     throw Error(ErrorCode::corrupt, fmt::format("the pack '{}' has changed at offset {}", path_, offset));
   }
   std::byte* into = nullptr;
-  auto bytes = allocate_shared(header->size, &into);
-  base::inflate_whole(inflaters().fast, inflaters().sure, base::Bytes(stored).subspan(header->header_bytes),
+  auto bytes = buffers_->allocate(header->size, &into);
+  base::inflate_whole(inflaters().fast, inflaters().sure, stored.view().subspan(header->header_bytes),
                       {into, bytes.size()});
   counters_.inflated_again.fetch_add(1, std::memory_order_relaxed);
   return bytes;

@@ -6,6 +6,7 @@
 
 #include <string>
 
+#include "base/buffer_pool.h"
 #include "base/fd.h"
 #include "object/object_source.h"
 #include "pack/entry_table.h"
@@ -36,6 +37,7 @@ class ArrivingPack : public object::ObjectSource {
   OidMap& ids() { return ids_; }
   RecentObjects& cache() { return cache_; }
   IngestCounters& counters() { return counters_; }
+  base::BufferPool& buffers() { return *buffers_; }
   int fd() const { return fd_.get(); }
   const std::string& path() const { return path_; }
 
@@ -45,6 +47,7 @@ class ArrivingPack : public object::ObjectSource {
   base::UniqueFd fd_;
   std::string path_;
   IngestCounters& counters_;
+  std::shared_ptr<base::BufferPool> buffers_;
   EntryTable table_;
   OidMap ids_;
   RecentObjects cache_;
@@ -52,10 +55,7 @@ class ArrivingPack : public object::ObjectSource {
 
 using store::is_delta;
 
-// A fresh immutable buffer: fill `*writable`, then hand the SharedBytes on. Throws ErrorCode::io when memory is short.
-base::SharedBytes allocate_shared(std::uint64_t size, std::byte** writable);
-
 // The result of `delta` on `base`, its size proven by the instructions before memory is taken for it.
-base::SharedBytes patched(base::Bytes base, base::Bytes delta);
+base::SharedBytes patched(base::Bytes base, base::Bytes delta, base::BufferPool& buffers);
 
 }  // namespace pfetch::pack

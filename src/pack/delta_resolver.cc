@@ -170,7 +170,7 @@ EntryNumber DeltaResolver::resolve(EntryNumber delta, base::SharedBytes instruct
   const base::SharedBytes base = latest.entry == entry.base ? latest.bytes : pack_.content(entry.base);
   base::SharedBytes bytes;
   try {
-    bytes = patched(base.view(), instructions.view());
+    bytes = patched(base.view(), instructions.view(), pack_.buffers());
   } catch (Error& error) {
     throw error.add_context(fmt::format("pack has a bad object at offset {}", entry.offset));
   }

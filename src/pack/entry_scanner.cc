@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t header_size = 12;                          // of a pack, bytes
 constexpr std::size_t entry_header_max = 32;                     // size varint and distance, or id
 constexpr std::size_t trailer_size = 20;                         // bytes
-constexpr std::size_t fast_size_max = std::size_t{4} << 20;      // inflated in one go, bytes
+constexpr std::size_t fast_size_max = std::size_t{32} << 20;     // inflated in one go, bytes
 constexpr std::size_t batch_bytes_max = std::size_t{256} << 10;  // inflated bytes
 constexpr std::size_t batch_entries_max = 64;
 constexpr std::size_t tell_ring_every = std::size_t{128} << 10;  // bytes
@@ -120,7 +120,7 @@ base::SharedBytes EntryScanner::inflate_entry(EntryNumber number, const store::E
       const base::Bytes bytes = wait_data(wanted);
       if (header.size / base::inflate_ratio_max <= bytes.size()) {
         std::byte* into = nullptr;
-        auto inflated = allocate_shared(header.size, &into);
+        auto inflated = pack_.buffers().allocate(header.size, &into);
         if (const std::size_t used = fast_.inflate(bytes, {into, inflated.size()}); used != 0) {
           take(bytes.first(used));
           return inflated;
@@ -135,7 +135,8 @@ base::SharedBytes EntryScanner::inflate_entry(EntryNumber number, const store::E
 }
 
 base::SharedBytes EntryScanner::inflate_by_steps(std::uint64_t size) {
-  std::shared_ptr<std::byte[]> buffer;
+  base::SharedBytes buffer;
+  std::byte* into = nullptr;
   std::uint64_t room = 0;
   std::uint64_t filled = 0;
   const auto grow = [&]() -> std::span<std::byte> {
@@ -143,15 +144,17 @@ base::SharedBytes EntryScanner::inflate_by_steps(std::uint64_t size) {
       const std::uint64_t seen = (consumed_in_entry_ + readable_.size()) * base::inflate_ratio_max;
       const std::uint64_t next =
           std::min({size, std::max<std::uint64_t>(first_room, room * 2), std::max<std::uint64_t>(first_room, seen)});
-      auto larger = std::make_shared_for_overwrite<std::byte[]>(std::max(next, std::min(size, filled + first_room)));
       room = std::max(next, std::min(size, filled + first_room));
-      std::copy_n(buffer.get(), filled, larger.get());
+      std::byte* larger_into = nullptr;
+      auto larger = pack_.buffers().allocate(room, &larger_into);
+      std::copy_n(into, filled, larger_into);
       buffer = std::move(larger);
+      into = larger_into;
     }
-    return {buffer.get() + filled, static_cast<std::size_t>(room - filled)};
+    return {into + filled, static_cast<std::size_t>(room - filled)};
   };
   inflate_from_ring(size, grow, [&](std::size_t count) { filled += count; });
-  return {std::move(buffer), static_cast<std::size_t>(filled)};
+  return buffer;
 }
 
 void EntryScanner::inflate_streaming(EntryNumber number, const store::EntryHeader& header) {

@@ -3,9 +3,9 @@
 //
 // The problem: an entry says how large it is inflated, not how long its compressed data is; only inflating tells where
 // the next entry begins. libdeflate is two to three times faster than zlib but wants the whole stream at hand. So an
-// entry of at most 4 MB waits until the *usual* bound of its compressed size is in the ring and is then inflated in one
-// go; larger ones, and whatever libdeflate does not accept, go through zlib step by step, which alone gives verdicts.
-// No buffer grows beyond 1,032 times the compressed bytes seen, whatever size an entry claims.
+// entry of at most 32 MB waits until the *usual* bound of its compressed size is in the ring, or the ring is full, and
+// is then inflated in one go; larger ones, and whatever libdeflate does not accept, go through zlib step by step, which
+// alone gives verdicts. No buffer grows beyond 1,032 times the compressed bytes seen, whatever size an entry claims.
 #pragma once
 
 #include <functional>

@@ -23,7 +23,7 @@ namespace pfetch::pack {
 namespace {
 
 constexpr std::size_t ring_bytes = std::size_t{4} << 20;  // mapped twice, and so counted twice
-constexpr std::uint64_t queue_budget_bytes = std::uint64_t{16} << 20;
+constexpr std::uint64_t queue_budget_bytes = std::uint64_t{8} << 20;
 
 base::UniqueFd open_pack(const IngestOptions& options, std::string& path) {
   if (options.existing_file.empty()) return create_temporary(options.pack_directory, "tmp_pack_", path);
