@@ -15,6 +15,13 @@ function(pfetch_require alias module package)
 endfunction()
 
 pfetch_require(git2 libgit2 libgit2-dev)
+# libgit2 is opened at run time, only when it is asked for (repo/libgit2_hasher), by the name that programs link to.
+execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${pkgcfg_lib_git2_git2} OUTPUT_VARIABLE git2_headers ERROR_QUIET)
+if(git2_headers MATCHES "SONAME +([^ \n]+)")
+  set(PFETCH_LIBGIT2_SONAME ${CMAKE_MATCH_1})
+else()
+  set(PFETCH_LIBGIT2_SONAME libgit2.so)
+endif()
 pfetch_require(xxhash libxxhash libxxhash-dev)
 pfetch_require(fmt fmt libfmt-dev)
 pfetch_require(deflate libdeflate libdeflate-dev)

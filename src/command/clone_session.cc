@@ -11,6 +11,7 @@
 #include "repo/paths.h"
 #include "repo/refs.h"
 #include "session/checkout_setup.h"
+#include "session/ingest_setup.h"
 #include "shallow/shallow_file.h"
 
 namespace pfetch::command {
@@ -160,10 +161,7 @@ void CloneSession::receive() {
   pack::IngestOptions options;
   options.pack_directory = repository.objects_dir() + "/pack";
   options.workers = request_.jobs;
-  options.base_cache_bytes = static_cast<std::uint64_t>(
-      config.get_int("core.deltabasecachelimit", static_cast<std::int64_t>(options.base_cache_bytes)));
-  options.big_file_threshold = static_cast<std::uint64_t>(
-      config.get_int("core.bigfilethreshold", static_cast<std::int64_t>(options.big_file_threshold)));
+  session::configure_ingest(config, options);
   options.thin_bases = borrowed_objects_.get();
   options.refuse_duplicates = !request_.has_depth();  // as git clone, which then asks for a self-contained pack
   ingest_ = std::make_unique<pack::Ingest>(options, context_.cancel);

@@ -11,6 +11,7 @@
 #include "repo/repository.h"
 #include "session/combined_source.h"
 #include "session/fsck_sink.h"
+#include "session/ingest_setup.h"
 #include "store/reader.h"
 
 namespace pfetch::command {
@@ -50,20 +51,15 @@ repo::FsckRules rules_of(const IndexPackRequest& request) {
   return rules;
 }
 
-pack::IngestOptions ingest_options(const IndexPackRequest& request, const std::optional<repo::Repository>& repository) {
+pack::IngestOptions ingest_options(const IndexPackRequest& request, const std::optional<repo::Repository>& repository,
+                                   const repo::Config& config) {
   pack::IngestOptions options;
   if (request.from_stdin) {
     options.pack_directory = repository ? repository->objects_dir() + "/pack" : ".";
   } else {
     options.existing_file = request.pack_file;
   }
-  if (repository) {
-    const repo::Config& config = repository->config();
-    options.base_cache_bytes = static_cast<std::uint64_t>(
-        config.get_int("core.deltabasecachelimit", static_cast<std::int64_t>(options.base_cache_bytes)));
-    options.big_file_threshold = static_cast<std::uint64_t>(
-        config.get_int("core.bigfilethreshold", static_cast<std::int64_t>(options.big_file_threshold)));
-  }
+  session::configure_ingest(config, options);
   options.workers = request.threads;
   options.max_input_bytes = request.max_input_bytes;
   options.refuse_duplicates = request.strict;
@@ -81,7 +77,8 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
   session::StageClock clock(context.progress);
   clock.begin("index");
   const auto repository = find_repository(request, context);
-  pack::IngestOptions options = ingest_options(request, repository);
+  const repo::Config config = repository ? repository->config() : repo::Config::load(context.environment);
+  pack::IngestOptions options = ingest_options(request, repository, config);
   std::unique_ptr<store::Reader> here;
   if (repository) {
     std::vector<std::string> directories = {repository->objects_dir()};

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "base/error.h"
-#include "base/sha1.h"
 #include "base/trace.h"
 
 namespace pfetch::pack {
@@ -15,18 +14,6 @@ namespace {
 object::Kind kind_of(store::EntryType type) {
   return static_cast<object::Kind>(type);
 }
-
-// "blob 123\0", what Git hashes before an object's content.
-struct HashHead {
-  std::array<char, 32> text{};
-  std::size_t size = 0;
-
-  HashHead(object::Kind kind, std::uint64_t bytes) {
-    const auto end = fmt::format_to_n(text.data(), text.size() - 1, "{} {}", object::kind_name(kind), bytes);
-    size = end.size + 1;  // the NUL is there already
-  }
-  base::Bytes view() const { return base::as_bytes({text.data(), size}); }
-};
 
 void refuse_attack(bool attack, const object::Oid& id, std::uint64_t offset) {
   if (!attack) return;
@@ -72,21 +59,18 @@ void DeltaResolver::process(Batch& batch) {
 }
 
 void DeltaResolver::hash_whole_objects(const Batch& batch) {
-  std::vector<HashHead> heads;
-  std::vector<base::Sha1Job> jobs;
+  std::vector<object::Hasher::Job> jobs;
   std::vector<EntryNumber> numbers;
-  heads.reserve(batch.size());
   for (const ScannedEntry& scanned : batch) {
     const Entry& entry = pack_.table()[scanned.entry];
     if (is_delta(entry.stored) || entry.streamed) continue;
-    heads.emplace_back(kind_of(entry.stored), scanned.bytes.size());
-    jobs.push_back({heads.back().view(), scanned.bytes.view(), {}, false});
+    jobs.push_back({kind_of(entry.stored), scanned.bytes.view()});
     numbers.push_back(scanned.entry);
   }
-  base::sha1_many(jobs);
+  options_.hasher.hash(jobs);
   for (std::size_t i = 0; i < jobs.size(); ++i) {
     Entry& entry = pack_.table()[numbers[i]];
-    entry.id = object::Oid::from_raw(jobs[i].digest.data());
+    entry.id = jobs[i].id;
     refuse_attack(jobs[i].attack, entry.id, entry.offset);
   }
 }
@@ -176,11 +160,11 @@ EntryNumber DeltaResolver::resolve(EntryNumber delta, base::SharedBytes instruct
   }
   instructions = {};
   const object::Kind kind = pack_.table()[entry.base].kind;
-  const auto hashed = base::sha1_checked(HashHead(kind, bytes.size()).view(), bytes.view());
-  const object::Oid id = object::Oid::from_raw(hashed.digest.data());
-  refuse_attack(hashed.attack, id, entry.offset);
+  object::Hasher::Job job{kind, bytes.view()};
+  options_.hasher.hash({&job, 1});
+  refuse_attack(job.attack, job.id, entry.offset);
   const std::uint64_t size = bytes.size();
-  return finish(delta, kind, std::move(bytes), id, size, latest);
+  return finish(delta, kind, std::move(bytes), job.id, size, latest);
 }
 
 void DeltaResolver::keep_pending(EntryNumber delta, const base::SharedBytes& instructions) {

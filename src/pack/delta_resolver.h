@@ -13,6 +13,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "object/hasher.h"
 #include "object/object_sink.h"
 #include "pack/arriving_pack.h"
 #include "pack/work_queue.h"
@@ -20,6 +21,7 @@
 namespace pfetch::pack {
 
 struct ResolverOptions {
+  const object::Hasher& hasher;
   bool refuse_duplicates = false;                               // index-pack --strict
   std::uint64_t pending_budget_bytes = std::uint64_t{8} << 20;  // instructions of deltas that wait
 };

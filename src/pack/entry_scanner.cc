@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/sha1.h"
 #include "base/trace.h"
+#include "object/hasher.h"
 
 namespace pfetch::pack {
 
@@ -161,9 +162,7 @@ void EntryScanner::inflate_streaming(EntryNumber number, const store::EntryHeade
   const base::TraceSpan span("stream a big blob");
   Entry& entry = pack_.table()[number];
   base::Sha1 hash;
-  hash.update(base::as_bytes(fmt::format("blob {}", header.size)));
-  const std::byte zero{};
-  hash.update({&zero, 1});
+  hash.update(object::HashHead(object::Kind::blob, header.size).view());
   std::vector<std::byte> piece(first_room);
   try {
     inflate_from_ring(

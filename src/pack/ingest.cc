@@ -40,7 +40,10 @@ base::UniqueFd create_temporary(const std::string& directory, const std::string&
   return base::UniqueFd(fd);
 }
 
-Ingest::Ingest(const IngestOptions& options, base::Cancellation& cancel) : options_(options), cancel_(cancel) {
+Ingest::Ingest(const IngestOptions& options, base::Cancellation& cancel)
+    : options_(options),
+      cancel_(cancel),
+      hasher_(options_.hasher ? options_.hasher : std::make_shared<object::CheckedHasher>()) {
   std::string path;
   base::UniqueFd fd = open_pack(options_, path);
   if (options_.existing_file.empty()) remove_ = base::RemoveOnFailure(path, base::RemoveOnFailure::What::file);
@@ -61,7 +64,7 @@ void Ingest::run_stages(base::ByteSource& source, const std::vector<object::Obje
   const bool writes = options_.existing_file.empty();
   Receiver receiver({writes ? pack_->fd() : -1, pack_->path(), options_.max_input_bytes}, source, ring, counters_);
   EntryScanner scanner({options_.big_file_threshold}, ring, *pack_, queue);
-  DeltaResolver resolver({options_.refuse_duplicates}, *pack_, queue, sinks);
+  DeltaResolver resolver({*hasher_, options_.refuse_duplicates}, *pack_, queue, sinks);
   PackHeader header;
   {
     const base::Cancellation::Waker waker(cancel_, [&] {

@@ -16,6 +16,7 @@
 #include "base/cancel.h"
 #include "base/cleanup.h"
 #include "base/sha1.h"
+#include "object/hasher.h"
 #include "object/object_sink.h"
 #include "pack/arriving_pack.h"
 
@@ -30,7 +31,8 @@ struct IngestOptions {
   std::uint64_t big_file_threshold = std::uint64_t{512} << 20;
   std::uint64_t max_input_bytes = 0;  // 0: unbounded
   bool refuse_duplicates = false;
-  object::ObjectSource* thin_bases = nullptr;  // completes a thin pack; null: a missing base is an error
+  std::shared_ptr<const object::Hasher> hasher;  // null: our own. Blobs over big_file_threshold always take our own
+  object::ObjectSource* thin_bases = nullptr;    // completes a thin pack; null: a missing base is an error
 };
 
 class Ingest {
@@ -57,6 +59,7 @@ class Ingest {
 
   const IngestOptions options_;
   base::Cancellation& cancel_;
+  const std::shared_ptr<const object::Hasher> hasher_;
   IngestCounters counters_;
   base::RemoveOnFailure remove_;
   std::unique_ptr<ArrivingPack> pack_;

@@ -4,7 +4,7 @@
 #include <algorithm>
 
 #include "base/sha1.h"
-#include "tests/base/sha1_collisions.h"
+#include "tests/support/sha1_collisions.h"
 #include "tests/base/sha1_support.h"
 
 namespace pfetch::base {

@@ -25,6 +25,18 @@ def test_settings_from_the_command_line(both, rich, settings):
                before=before).same(clean=False)  # a setting for one command: git sees changes later
 
 
+@pytest.mark.parametrize("choice", ["checked", "libgit2"])
+def test_either_sha1_gives_the_same_clone(both, rich, choice):
+    both.clone("--depth=2", url=rich.url, before=["-c", f"pfetch.sha1={choice}"]).same()
+
+
+@pytest.mark.ours
+def test_an_unknown_sha1_is_refused_by_name(tools, rich, tmp_path):
+    result = tools.pfetch("-c", "pfetch.sha1=md5", "clone", rich.url, "x", cwd=tmp_path)
+    result.refused("bad value 'md5' for 'pfetch.sha1': not 'checked' or 'libgit2'")
+    assert not (tmp_path / "x").exists()
+
+
 @pytest.mark.parametrize("env", [
     {"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "core.eol", "GIT_CONFIG_VALUE_0": "crlf"},
     {"GIT_CONFIG_PARAMETERS": "'clone.defaultRemoteName=up'"},
