@@ -15,18 +15,35 @@ function(pfetch_require alias module package)
 endfunction()
 
 pfetch_require(git2 libgit2 libgit2-dev)
-# libgit2 is opened at run time, only when it is asked for (repo/libgit2_hasher), by the name that programs link to.
-execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${pkgcfg_lib_git2_git2} OUTPUT_VARIABLE git2_headers ERROR_QUIET)
-if(git2_headers MATCHES "SONAME +([^ \n]+)")
-  set(PFETCH_LIBGIT2_SONAME ${CMAKE_MATCH_1})
-else()
-  set(PFETCH_LIBGIT2_SONAME libgit2.so)
-endif()
 pfetch_require(xxhash libxxhash libxxhash-dev)
 pfetch_require(fmt fmt libfmt-dev)
 pfetch_require(deflate libdeflate libdeflate-dev)
 pfetch_require(zlib zlib zlib1g-dev)
 pfetch_require(crypto libcrypto libssl-dev)
+
+# pfetch_soname(<variable> <library file>): the name by which programs link to a library. Some are opened at run time by
+# that name, when they are first needed (base/dynamic_library): loading them costs more than a whole start.
+function(pfetch_soname variable library)
+  execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${library} OUTPUT_VARIABLE headers ERROR_QUIET)
+  if(headers MATCHES "SONAME +([^ \n]+)")
+    set(${variable} ${CMAKE_MATCH_1} PARENT_SCOPE)
+  else()
+    get_filename_component(name ${library} NAME)
+    set(${variable} ${name} PARENT_SCOPE)
+  endif()
+endfunction()
+pfetch_soname(PFETCH_LIBGIT2_SONAME ${pkgcfg_lib_git2_git2})
+pfetch_soname(PFETCH_LIBCRYPTO_SONAME ${pkgcfg_lib_crypto_crypto})
+
+# The same holds for libfmt. Up to version 9 the part of it that is no template is compiled into pfetch (base/fmt.cc);
+# newer ones are linked.
+if(fmt_VERSION VERSION_LESS 10)
+  add_library(dep_fmt_headers INTERFACE)
+  target_include_directories(dep_fmt_headers SYSTEM INTERFACE ${fmt_INCLUDE_DIRS})
+  add_library(dep::fmt_inside ALIAS dep_fmt_headers)
+else()
+  add_library(dep::fmt_inside ALIAS PkgConfig::fmt)
+endif()
 
 # CRoaring 0.2.66 ships no pkg-config file, newer ones do not always: look for the library itself.
 find_library(ROARING_LIBRARY roaring)

@@ -24,8 +24,9 @@ set(CPACK_STRIP_FILES ON)
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 set(CPACK_DEBIAN_PACKAGE_SECTION vcs)
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
-# Git is the other side of a local clone, and keeps credentials.
-set(CPACK_DEBIAN_PACKAGE_DEPENDS git)
+# Git is the other side of a local clone, and keeps credentials. OpenSSL and libcurl are opened at run time, where
+# dpkg-shlibdeps does not see them.
+set(CPACK_DEBIAN_PACKAGE_DEPENDS "git, libssl3 (>= 3.0) | libssl3t64, libcurl4 (>= 7.85) | libcurl4t64")
 set(CPACK_DEBIAN_PACKAGE_RECOMMENDS openssh-client)
 # libgit2 is opened only for pfetch.sha1 = libgit2; Debian's package has the version of the library's name.
 string(REGEX REPLACE "^libgit2\\.so\\." "libgit2-" libgit2_package "${PFETCH_LIBGIT2_SONAME}")

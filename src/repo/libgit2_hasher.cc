@@ -1,10 +1,10 @@
 #include "repo/libgit2_hasher.h"
 
-#include <dlfcn.h>
 #include <git2.h>
 
 #include <string>
 
+#include "base/dynamic_library.h"
 #include "base/error.h"
 
 namespace pfetch::repo {
@@ -13,35 +13,18 @@ namespace {
 
 static_assert(GIT_OID_RAWSZ == object::Oid::raw_size);
 
-// The functions used, by the types that git2.h declares. The library stays open for the life of the process: others may
-// hold its state.
-class Libgit2 {
- public:
-  Libgit2() : library_(::dlopen(PFETCH_LIBGIT2_SONAME, RTLD_NOW | RTLD_LOCAL)) {
-    if (library_ == nullptr) {
-      throw Error(ErrorCode::io, std::string("pfetch.sha1 is 'libgit2', but ") + PFETCH_LIBGIT2_SONAME +
-                                     " cannot be loaded: install libgit2, or set pfetch.sha1 to 'checked'");
-    }
-    const auto initialize = find<decltype(&::git_libgit2_init)>("git_libgit2_init");
-    odb_hash = find<decltype(&::git_odb_hash)>("git_odb_hash");
-    last_error = find<decltype(&::git_error_last)>("git_error_last");
+struct Libgit2 {
+  decltype(&::git_odb_hash) odb_hash;
+  decltype(&::git_error_last) last_error;
+
+  Libgit2() {
+    const base::DynamicLibrary library(PFETCH_LIBGIT2_SONAME, "pfetch.sha1 = libgit2");
+    library.find("git_odb_hash", odb_hash);
+    library.find("git_error_last", last_error);
+    decltype(&::git_libgit2_init) initialize;
+    library.find("git_libgit2_init", initialize);
     initialize();
   }
-
-  decltype(&::git_odb_hash) odb_hash = nullptr;
-  decltype(&::git_error_last) last_error = nullptr;
-
- private:
-  template <typename Function>
-  Function find(const char* name) const {
-    void* found = ::dlsym(library_, name);
-    if (found == nullptr) {
-      throw Error(ErrorCode::io, std::string("pfetch.sha1 is 'libgit2', but " PFETCH_LIBGIT2_SONAME " lacks ") + name);
-    }
-    return reinterpret_cast<Function>(found);
-  }
-
-  void* library_;
 };
 
 class Libgit2Hasher final : public object::Hasher {

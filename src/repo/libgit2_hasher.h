@@ -1,7 +1,6 @@
 // Which implementation names the objects that come in (pfetch.sha1), and libgit2's as the other choice.
 //
-// libgit2 is opened when it is asked for, not linked: loading it brings in twenty libraries and costs more than a whole
-// start of pfetch. Thread safe.
+// libgit2 is opened when it is asked for, not linked: it brings in twenty libraries. Thread safe.
 #pragma once
 
 #include <memory>
@@ -11,8 +10,8 @@
 
 namespace pfetch::repo {
 
-// libgit2's git_odb_hash, which detects collisions too and is three to five times slower. Throws ErrorCode::io, naming
-// the library, when it is not installed.
+// libgit2's git_odb_hash, which detects collisions too and is three to five times slower. Throws
+// ErrorCode::unsupported, naming the library, when it is not installed.
 std::unique_ptr<object::Hasher> libgit2_hasher();
 
 // As pfetch.sha1 says: "checked" (our own, also when nothing is set) or "libgit2". Throws for any other value.

@@ -100,7 +100,7 @@ def test_the_debian_package_declares_what_it_needs(build, tmp_path):
     run("cpack", "--config", build / "CPackConfig.cmake", "-B", tmp_path)
     (package,) = tmp_path.glob("pfetch_*.deb")
     depends = run("dpkg-deb", "-f", package, "Depends")
-    for name in ("libc6", "libstdc++6", "libdeflate0", "libssl3", "zlib1g", "git"):
+    for name in ("libc6", "libdeflate0", "libssl3", "libcurl4", "zlib1g", "git"):
         assert re.search(rf"(^|[ ,]){re.escape(name)}([ ,(]|$)", depends.strip()), f"{name} is not in: {depends}"
     contents = run("dpkg-deb", "-c", package)
     for path in ("./usr/bin/pfetch", "./usr/bin/git-pfetch -> pfetch", "./usr/share/man/man1/pfetch-clone.1",
