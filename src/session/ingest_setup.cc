@@ -1,5 +1,7 @@
 #include "session/ingest_setup.h"
 
+#include <algorithm>
+
 #include "repo/libgit2_hasher.h"
 
 namespace pfetch::session {
@@ -7,7 +9,8 @@ namespace pfetch::session {
 namespace {
 
 std::uint64_t bytes_of(const repo::Config& config, std::string_view key, std::uint64_t otherwise) {
-  return static_cast<std::uint64_t>(config.get_int(key, static_cast<std::int64_t>(otherwise)));
+  return static_cast<std::uint64_t>(
+      std::max<std::int64_t>(0, config.get_int(key, static_cast<std::int64_t>(otherwise))));
 }
 
 }  // namespace
