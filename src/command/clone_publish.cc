@@ -40,6 +40,7 @@ void publish_refs(const CloneSettings& settings, const CloneRefs& refs, const re
   initial.prepare();
   write_boundary(repository, acquisition.roots());
   initial.commit();
+  if (logged.outcomes().empty()) return;
   logged.prepare();
   logged.commit();
 }

@@ -42,6 +42,18 @@ TEST(Handshake, ReadsTheCapabilitiesOfVersion2) {
   }
 }
 
+TEST(Handshake, BoundsWhatCapabilitiesMayTake) {
+  const auto greeting_of = [](std::size_t count, std::size_t size) {
+    std::string script = pkt("version 2");
+    for (std::size_t i = 0; i < count; ++i) script += pkt("x=" + std::string(size, 'y'));
+    return script + "0000";
+  };
+  const auto failure = [](const std::string& script) { return error_message([&] { greet(script, 1 << 16); }); };
+  EXPECT_EQ(failure(greeting_of(15, 60'000)), "accepted");
+  EXPECT_EQ(failure(greeting_of(20, 60'000)), "protocol error: unexpected 'too many capabilities'");
+  EXPECT_EQ(failure(greeting_of(5'000, 1)), "protocol error: unexpected 'too many capabilities'");
+}
+
 TEST(Handshake, ReadsTheRefsOfVersions0And1) {
   const std::string refs = pkt(id_a + " HEAD\0multi_ack symref=HEAD:refs/heads/main agent=x"s) +
                            pkt(id_a + " refs/heads/main") + pkt(id_b + " refs/tags/v1") +
