@@ -2,34 +2,107 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
+#include <new>
 #include <utility>
+#include <vector>
+
+#include "base/fd.h"
 
 namespace pfetch::base {
 
 namespace {
 
-// Removes everything below the directory `fd` (which it closes). Depth is bounded by PATH_MAX of what was created.
+// Removes everything below a directory. No more than two descriptors are open, however deep it goes: on the way up a
+// directory is reached by "..", and known again by its device and inode.
+class TreeRemoval {
+ public:
+  explicit TreeRemoval(int fd) : here_(fd) {}
+
+  bool run() {
+    remove_files();
+    for (;;) {
+      while (!directories_.empty()) {
+        const std::string name = std::move(directories_.back());
+        directories_.pop_back();
+        if (::unlinkat(here_.get(), name.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT) continue;
+        if (enter(name)) {
+          remove_files();
+        } else {
+          all_ = false;
+        }
+      }
+      if (levels_.empty()) return all_;
+      if (!leave()) return false;
+    }
+  }
+
+ private:
+  struct Level {
+    std::string name;  // of the directory we are in
+    struct stat above;
+    std::vector<std::string> directories_above;
+  };
+
+  // Removes what is no directory, and notes the directories.
+  void remove_files() {
+    DIR* dir = ::fdopendir(::openat(here_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    if (dir == nullptr) {
+      all_ = false;
+      return;
+    }
+    while (const dirent* entry = ::readdir(dir)) {
+      const char* name = entry->d_name;
+      if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
+      if (::unlinkat(here_.get(), name, 0) == 0 || errno == ENOENT) continue;
+      if (errno == EISDIR || errno == EPERM) {
+        directories_.emplace_back(name);
+      } else {
+        all_ = false;
+      }
+    }
+    ::closedir(dir);
+  }
+
+  bool enter(const std::string& name) {
+    struct stat above {};
+    UniqueFd below(::openat(here_.get(), name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!below || ::fstat(here_.get(), &above) != 0) return false;
+    levels_.push_back({name, above, std::exchange(directories_, {})});
+    here_ = std::move(below);
+    return true;
+  }
+
+  bool leave() {
+    UniqueFd above(::openat(here_.get(), "..", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+    struct stat info {};
+    Level level = std::move(levels_.back());
+    levels_.pop_back();
+    if (!above || ::fstat(above.get(), &info) != 0) return false;
+    if (info.st_dev != level.above.st_dev || info.st_ino != level.above.st_ino) return false;  // it was moved
+    here_ = std::move(above);
+    directories_ = std::move(level.directories_above);
+    if (::unlinkat(here_.get(), level.name.c_str(), AT_REMOVEDIR) != 0 && errno != ENOENT) all_ = false;
+    return true;
+  }
+
+  UniqueFd here_;
+  std::vector<std::string> directories_;  // in `here_`, still to be removed
+  std::vector<Level> levels_;             // down to `here_`
+  bool all_ = true;
+};
+
 bool remove_below(int fd) noexcept {
-  DIR* dir = ::fdopendir(fd);
-  if (dir == nullptr) {
-    ::close(fd);
+  UniqueFd top(fd);
+  try {
+    return TreeRemoval(top.release()).run();
+  } catch (const std::bad_alloc&) {
     return false;
   }
-  bool all = true;
-  while (const dirent* entry = ::readdir(dir)) {
-    const char* name = entry->d_name;
-    if (std::strcmp(name, ".") == 0 || std::strcmp(name, "..") == 0) continue;
-    if (::unlinkat(fd, name, 0) == 0 || errno == ENOENT) continue;
-    const int below = ::openat(fd, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-    if (below >= 0) remove_below(below);
-    all = (::unlinkat(fd, name, AT_REMOVEDIR) == 0 || errno == ENOENT) && all;
-  }
-  ::closedir(dir);
-  return all;
 }
 
 }  // namespace

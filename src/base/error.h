@@ -13,7 +13,7 @@
 namespace pfetch {
 
 enum class ErrorCode {
-  usage,        // the command line is off                         → exit 129, as git
+  usage,        // what was asked for makes no sense: a URL without a path, a bad refspec
   not_found,    // a repository, ref, object or file is not there
   exists,       // something stands where we wanted to create
   io,           // the operating system said no (errno in the message)

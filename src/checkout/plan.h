@@ -67,6 +67,10 @@ std::string path_of(const FileSlot& file);
 
 struct PlanRules {
   object::PathRules path_rules;
+  // Files and directories of the whole plan; 0: no bound. A few small trees that name each other over and over can
+  // stand for any number of paths.
+  std::uint64_t paths_max = paths_max_default;
+  static constexpr std::uint64_t paths_max_default = 5'000'000;
 };
 
 class Plan {
@@ -84,7 +88,8 @@ class Plan {
     FileSlot* attribute_file = nullptr;  // its `.gitattributes`, if it is a regular file
   };
   // Enters the entries of `tree` (object `id`) into `directory`. Throws ErrorCode::refused for a name that must not be
-  // written, ErrorCode::corrupt for a broken tree, both with the path. The caller holds the plan mutex.
+  // written or for too many of them, ErrorCode::corrupt for a broken tree, all with the path. The caller holds the plan
+  // mutex.
   Growth grow(Directory& directory, const object::Oid& id, base::SharedBytes tree);
 
   // False when a tree is not sorted, has a name twice, or a name with a slash: then the walk is not the index's order.

@@ -1,64 +1,128 @@
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <charconv>
 
 #include "base/error.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 
 namespace pfetch::cli {
 
 namespace {
 
-// Runs the parser; returns the help text if that was asked for.
-std::string parse(CLI::App& app, std::vector<std::string> arguments) {
-  std::reverse(arguments.begin(), arguments.end());  // CLI11 takes them last first
-  try {
-    app.parse(std::move(arguments));
-  } catch (const CLI::CallForHelp&) {
-    return app.help();
-  } catch (const CLI::ExtrasError&) {
-    const std::vector<std::string> extras = app.remaining(true);
-    const std::string first = extras.empty() ? "" : extras.front();
-    throw Error(ErrorCode::usage, first.starts_with("-") ? "unknown option '" + first + "'" : "Too many arguments.");
-  } catch (const CLI::ParseError& error) {
-    throw Error(ErrorCode::usage, error.what());
-  }
-  return {};
+constexpr std::int64_t workers_max = 1024;
+
+void add_output_options(OptionTable& table, OutputOptions& output) {
+  table.add_flag("-v,--verbose", "be more verbose", output.verbose);
+  table.add_flag("-q,--quiet", "be more quiet", output.quiet);
+  table.add_flag("--progress", "force progress reporting", [&output](bool on) { output.progress = on; });
+  table.add_flag("--json", "print a result object on standard output", output.json);
+  table.whole_name_only();
+  table.add_value("--trace", "<file>", "write a timeline of all stages (Chrome trace events)",
+                  [&output](const std::optional<std::string>& file) { output.trace = file.value_or(""); });
+  table.whole_name_only();
 }
 
-void add_output_options(CLI::App& app, OutputOptions& output) {
-  app.add_flag("-q,--quiet", output.quiet, "say only what went wrong");
-  app.add_flag("-v,--verbose", output.verbose, "say more");
-  app.add_flag_function(
-      "--progress,!--no-progress", [&output](std::int64_t count) { output.progress = count > 0; },
-      "show progress even if standard error is no terminal");
-  app.add_flag("--json", output.json, "print a result object on standard output");
-  app.add_option("--trace", output.trace, "write a timeline of all stages (Chrome trace events) to FILE");
-}
-
-// Options that git has and pfetch has not: refused by name, never ignored.
-void refuse(CLI::App& app, const std::string& name, const std::string& why, bool takes_value = false) {
-  const auto say_no = [name, why](const auto&) {
-    const std::string long_name = name.substr(name.find("--"));
-    throw Error(ErrorCode::unsupported,
-                "option '" + long_name.substr(0, long_name.find(',')) + "' is not supported yet: " + why);
+// What git has and pfetch has not is refused by name, never passed over; taking it back is no harm.
+OptionTable::SetValue refusing(const std::string& name, const std::string& why) {
+  return [name, why](const std::optional<std::string>& value) {
+    if (value) throw Error(ErrorCode::unsupported, "option '" + name + "' is not supported yet: " + why);
   };
-  if (takes_value) {
-    app.add_option_function<std::string>(name, say_no, "not supported yet")->expected(0, 1);
-  } else {
-    app.add_flag_function(name, say_no, "not supported yet");
-  }
 }
 
-std::int64_t whole_number(const std::string& text, std::int64_t least, const std::string& message,
-                          ErrorCode code = ErrorCode::refused) {
-  std::int64_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size() || value < least) {
-    throw Error(code, message);
-  }
-  return value;
+void add_refused(OptionTable& table) {
+  const auto flag = [&table](const std::string& names, const std::string& name, const std::string& why) {
+    table.add_flag(names, "not supported yet", [set = refusing(name, why)](bool on) {
+      if (on) set("");
+    });
+  };
+  table.add_value("--filter", "<args>", "not supported yet", refusing("--filter", "partial clone is not built"));
+  flag("--also-filter-submodules", "--also-filter-submodules", "partial clone is not built");
+  table.add_optional_value("--recurse-submodules,--recursive", "<pathspec>", "not supported yet",
+                           refusing("--recurse-submodules", "submodules are not built"));
+  flag("--sparse", "--sparse", "sparse checkout is not built");
+  table.add_value("--bundle-uri", "<uri>", "not supported yet", refusing("--bundle-uri", "bundles are not built"));
+  flag("-s,--shared", "--shared", "use --reference");
+}
+
+void add_boundary_options(OptionTable& table, command::CloneRequest& request, std::optional<std::string>& depth) {
+  table.add_value("--depth", "<depth>", "create a shallow clone of that depth", depth);
+  table.add_value("--shallow-since", "<time>", "create a shallow clone since a specific time", request.since);
+  table.add_list("--shallow-exclude", "<revision>", "deepen history of shallow clone, excluding rev", request.exclude);
+  table.add_flag("--reject-shallow", "don't clone shallow repository",
+                 [&request](bool on) { request.reject_shallow = on; });
+}
+
+void add_ref_options(OptionTable& table, command::CloneRequest& request) {
+  table.add_value("-b,--branch", "<branch>", "checkout <branch> instead of the remote's HEAD", request.branch);
+  table.add_value("--revision", "<rev>", "bring exactly this ref or commit, with HEAD detached", request.revision);
+  table.whole_name_only();
+  table.add_flag("--single-branch", "clone only one branch, HEAD or --branch",
+                 [&request](bool on) { request.single_branch = on; });
+  table.add_flag("--no-tags", "don't clone any tags, and make later fetches not to follow them",
+                 [&request](bool on) { request.tags = !on; });
+}
+
+void add_repository_options(OptionTable& table, command::CloneRequest& request) {
+  table.add_flag("--bare,--naked", "create a bare repository", request.bare);
+  table.add_flag("--mirror", "create a mirror repository (implies bare)", request.mirror);
+  table.add_flag("-n,--no-checkout", "don't create a checkout", request.no_checkout);
+  table.add_value("-o,--origin", "<name>", "use <name> instead of 'origin' to track upstream",
+                  [&request](const std::optional<std::string>& name) {
+                    if (name && name->empty()) throw Error(ErrorCode::refused, "'' is not a valid remote name");
+                    request.origin = name.value_or("");
+                  });
+  table.add_list("-c,--config", "<key=value>", "set config inside the new repository", request.config);
+  table.add_value("--template", "<template-directory>", "directory from which templates will be used",
+                  request.template_directory);
+  table.add_value("--separate-git-dir", "<gitdir>", "separate git dir from working tree", request.separate_git_dir);
+}
+
+void add_source_options(OptionTable& table, command::CloneRequest& request) {
+  table.add_list("--reference", "<repo>", "reference repository", request.references);
+  table.add_list("--reference-if-able", "<repo>", "reference repository, if it is there", request.references_if_able);
+  table.add_flag("--dissociate", "use --reference only while cloning", request.dissociate);
+  table.add_value("-u,--upload-pack", "<path>", "path to git-upload-pack on the remote", request.upload_pack);
+  table.add_list("--server-option", "<server-specific>", "option to transmit", request.server_options);
+  const auto ip_version = [&request](int version) {
+    return [&request, version](bool on) { request.ip_version = on ? version : 0; };
+  };
+  table.add_flag("-4,--ipv4", "use IPv4 addresses only", ip_version(4));
+  table.add_flag("-6,--ipv6", "use IPv6 addresses only", ip_version(6));
+  table.add_flag("-l,--local", "to clone from a local repository", [&request](bool on) { request.local = on; });
+  table.add_flag("--no-hardlinks", "accepted: nothing is ever linked", [](bool) {});
+  table.add_flag("--shallow-submodules", "accepted: without --recurse-submodules it does nothing", [](bool) {});
+  table.add_flag("--remote-submodules", "accepted: without --recurse-submodules it does nothing", [](bool) {});
+}
+
+int positive_depth(const std::string& text) {
+  std::int64_t depth = 0;
+  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), depth);
+  const bool is_number = problem != std::errc::invalid_argument && end == text.data() + text.size();
+  if (problem == std::errc::result_out_of_range && text[0] != '-') depth = INT32_MAX;
+  if (!is_number || depth < 1) throw Error(ErrorCode::refused, "depth " + text + " is not a positive number");
+  return static_cast<int>(std::min<std::int64_t>(depth, INT32_MAX));
+}
+
+// "2" or "2,<offset>": offsets from there on are written as large ones.
+std::uint32_t small_offset_max(const std::string& version) {
+  const std::string bad = "bad --index-version=" + version;
+  if (version == "1") throw Error(ErrorCode::unsupported, "an index of version 1 is not supported");
+  if (version == "2") return command::IndexPackRequest().small_offset_max;
+  if (!version.starts_with("2,")) throw Error(ErrorCode::refused, bad);
+  const bool is_hex = version.starts_with("2,0x");
+  std::uint32_t offset = 0;
+  const char* end = version.data() + version.size();
+  const auto [stop, problem] = std::from_chars(version.data() + (is_hex ? 4 : 2), end, offset, is_hex ? 16 : 10);
+  if (problem != std::errc() || stop != end || (offset & 0x80000000) != 0) throw Error(ErrorCode::refused, bad);
+  return offset;
+}
+
+HelpText help_of(const OptionTable& table, OptionTable::Help asked) {
+  return {table.help(), asked == OptionTable::Help::brief};
+}
+
+std::uint64_t bytes_number(const std::string& text, std::string_view name) {
+  return static_cast<std::uint64_t>(std::max<std::int64_t>(0, option_number(text, name)));
 }
 
 }  // namespace
@@ -66,134 +130,78 @@ std::int64_t whole_number(const std::string& text, std::int64_t least, const std
 CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   CloneOptions options;
   command::CloneRequest& request = options.request;
-  CLI::App app("Clone a repository; its worktree is finished when the last byte has arrived.", "pfetch clone");
-  std::string depth;
-  std::string jobs;
-  app.add_option("repository", request.url, "URL or path of the repository");
-  app.add_option("directory", request.directory, "where it goes; by default the last part of the URL");
-  app.add_option("--depth", depth, "no more than DEPTH commits from each tip");
-  app.add_option("--shallow-since", request.since, "only commits after a date");
-  app.add_option("--shallow-exclude", request.exclude, "no commits that this ref of the remote reaches")
-      ->allow_extra_args(false);
-  app.add_flag_function(
-      "--reject-shallow,!--no-reject-shallow", [&](std::int64_t count) { request.reject_shallow = count > 0; },
-      "fail if the source is shallow");
-  app.add_option("-b,--branch", request.branch, "check out this branch or tag instead of the remote's HEAD");
-  app.add_option("--revision", request.revision, "bring exactly this ref or commit, with HEAD detached");
-  app.add_flag_function(
-      "--single-branch,!--no-single-branch", [&](std::int64_t count) { request.single_branch = count > 0; },
-      "only the history of one branch");
-  app.add_flag("--tags,!--no-tags", request.tags, "tags too (the default)");
-  app.add_flag("--bare", request.bare, "a repository without a worktree");
-  app.add_flag("--mirror", request.mirror, "a mirror: bare, with all refs");
-  app.add_flag("-n,--no-checkout", request.no_checkout, "write no files");
-  app.add_option("-o,--origin", request.origin, "name of the remote instead of 'origin'");
-  app.add_option("-c,--config", request.config, "set key=value in the new repository")->allow_extra_args(false);
-  app.add_option("--template", request.template_directory, "directory of templates");
-  app.add_option("--separate-git-dir", request.separate_git_dir, "put the repository there");
-  app.add_option("--reference", request.references, "borrow objects of a local repository")->allow_extra_args(false);
-  app.add_option("--reference-if-able", request.references_if_able, "the same, if it is there")
-      ->allow_extra_args(false);
-  app.add_flag("--dissociate", request.dissociate, "borrow only while cloning");
-  app.add_option("-u,--upload-pack", request.upload_pack, "path of git-upload-pack on the other side");
-  app.add_option("-j,--jobs", jobs, "worker threads (default: one for each core)");
-  app.add_option("--server-option", request.server_options, "passed to a server that speaks protocol v2")
-      ->allow_extra_args(false);
-  app.add_flag_function(
-      "-l,--local,!--no-local", [&](std::int64_t count) { request.no_local = count <= 0; },
-      "accepted: objects come by the pipeline either way, as with --no-local");
-  app.add_flag_function(
-      "--hardlinks,!--no-hardlinks", [](std::int64_t) {}, "accepted: nothing is ever linked");
-  refuse(app, "--filter", "partial clone is not built", true);
-  refuse(app, "--recurse-submodules,--recursive", "submodules are not built", true);
-  refuse(app, "--sparse", "sparse checkout is not built");
-  refuse(app, "--bundle-uri", "bundles are not built", true);
-  refuse(app, "-s,--shared", "use --reference", false);
-  add_output_options(app, options.output);
-  // An empty value behind '=' means none, which CLI11 would look for in the next word.
-  std::vector<std::string> words;
-  for (const std::string& word : arguments) {
-    if (word == "--template=") {
-      request.template_directory = "";
-    } else {
-      words.push_back(word);
-    }
+  OptionTable table("pfetch clone [<options>] [--] <repo> [<dir>]");
+  std::optional<std::string> depth;
+  std::optional<std::string> jobs;
+  add_output_options(table, options.output);
+  add_boundary_options(table, request, depth);
+  add_ref_options(table, request);
+  add_repository_options(table, request);
+  add_source_options(table, request);
+  table.add_value("-j,--jobs", "<n>", "number of workers (default: one for each core)", jobs);
+  add_refused(table);
+  OptionTable::Result parsed = table.parse(arguments);
+  if (parsed.help != OptionTable::Help::none) {
+    options.help = help_of(table, parsed.help);
+    return options;
   }
-  options.help = parse(app, words);
-  if (!options.help.empty()) return options;
-  if (request.url.empty()) throw Error(ErrorCode::usage, "You must specify a repository to clone.");
-  if (!depth.empty()) {
-    request.depth = static_cast<int>(
-        std::min<std::int64_t>(whole_number(depth, 1, "depth " + depth + " is not a positive number"), 0x7fffffff));
-  }
-  if (!jobs.empty()) {
-    request.jobs = static_cast<unsigned>(std::min<std::int64_t>(
-        std::max<std::int64_t>(0, whole_number(jobs, INT64_MIN, "'" + jobs + "' is not a number of jobs")), 1024));
+  if (parsed.words.size() > 2) throw table.usage_error("Too many arguments.", "fatal");
+  if (parsed.words.empty()) throw table.usage_error("You must specify a repository to clone.", "fatal");
+  request.url = parsed.words[0];
+  if (parsed.words.size() == 2) request.directory = parsed.words[1];
+  if (depth) request.depth = positive_depth(*depth);
+  if (jobs) {
+    request.jobs = static_cast<unsigned>(std::clamp<std::int64_t>(option_number(*jobs, "jobs"), 0, workers_max));
   }
   if (request.mirror) request.bare = true;
-  request.quiet = options.output.quiet;
-  request.verbose = options.output.verbose;
   return options;
 }
 
 IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments) {
   IndexPackOptions options;
   command::IndexPackRequest& request = options.request;
-  CLI::App app("Build the index of a pack.", "pfetch index-pack");
-  std::string threads;
-  std::string max_input;
-  std::string version;
-  app.add_option("pack-file", request.pack_file, "the pack");
-  app.add_flag("--stdin", request.from_stdin, "read the pack from standard input");
-  app.add_option("-o", request.output, "where the index goes");
-  bool named_only = false;  // these take a value behind '=' only, and have been taken out before
-  app.add_flag("--keep", named_only, "write a .keep file; --keep=<message> puts a text in it");
-  app.add_flag("--strict", named_only, "refuse duplicate and broken objects; --strict=<id>=<severity>,...");
-  app.add_flag("--fsck-objects", named_only, "refuse broken objects; --fsck-objects=<id>=<severity>,...");
-  app.add_flag("--fix-thin", request.fix_thin, "complete a thin pack (with --stdin)");
-  app.add_flag("--rev-index,!--no-rev-index", request.write_rev, "write a .rev file");
-  app.add_option("--threads", threads, "worker threads");
-  app.add_option("--max-input-size", max_input, "refuse a pack of more bytes");
-  app.add_option("--index-version", version, "2, or 2,<offset>");
-  refuse(app, "--verify", "use git index-pack --verify");
-  add_output_options(app, options.output);
-  std::vector<std::string> words;
-  for (const std::string& word : arguments) {
-    const auto equals = word.find('=');
-    const std::string name = word.substr(0, equals);
-    const std::string value = equals == std::string::npos ? "" : word.substr(equals + 1);
-    if (name == "--keep") {
-      request.keep_message = value;
-    } else if (name == "--strict") {
-      request.strict = true;
-      request.fsck_severities += value + ",";
-    } else if (name == "--fsck-objects") {
-      request.check_objects = true;
-      request.fsck_severities += value + ",";
-    } else {
-      words.push_back(word);
-    }
+  OptionTable table("pfetch index-pack [<options>] (--stdin [<pack-file>] | <pack-file>)");
+  std::optional<std::string> threads;
+  std::optional<std::string> max_input;
+  std::optional<std::string> version;
+  const auto severities = [&request](bool& on) {
+    return [&request, &on](const std::optional<std::string>& value) {
+      on = value.has_value();
+      if (value) request.fsck_severities += *value + ",";
+    };
+  };
+  add_output_options(table, options.output);
+  table.add_flag("--stdin", "read the pack from standard input", request.from_stdin);
+  table.add_value("-o", "<index-file>", "where the index goes", request.output);
+  table.add_optional_value("--keep", "<message>", "write a .keep file, with a message in it",
+                           [&request](std::optional<std::string> text) { request.keep_message = std::move(text); });
+  table.add_optional_value("--strict", "<id>=<severity>,...", "refuse duplicate and broken objects",
+                           severities(request.strict));
+  table.add_optional_value("--fsck-objects", "<id>=<severity>,...", "refuse broken objects",
+                           severities(request.check_objects));
+  table.add_flag("--fix-thin", "complete a thin pack (with --stdin)", request.fix_thin);
+  table.add_flag("--rev-index", "write a .rev file (the default)", request.write_rev);
+  table.add_value("--threads", "<n>", "number of workers (default: one for each core)", threads);
+  table.add_value("--max-input-size", "<bytes>", "refuse a larger pack", max_input);
+  table.add_value("--index-version", "2[,<offset>]", "the version of the index", version);
+  table.add_flag("--verify", "not supported yet", [set = refusing("--verify", "use git index-pack --verify")](bool on) {
+    if (on) set("");
+  });
+  const OptionTable::Result parsed = table.parse(arguments);
+  if (parsed.help != OptionTable::Help::none) {
+    options.help = help_of(table, parsed.help);
+    return options;
   }
-  options.help = parse(app, words);
-  if (!options.help.empty()) return options;
-  if (!threads.empty()) {
-    request.threads = static_cast<unsigned>(std::min<std::int64_t>(
-        whole_number(threads, 0, "bad number of threads '" + threads + "'", ErrorCode::usage), 1024));
+  if (parsed.words.size() > 1) throw table.usage_error("Too many arguments.", "fatal");
+  if (!parsed.words.empty()) request.pack_file = parsed.words[0];
+  if (request.pack_file.empty() && !request.from_stdin) throw table.usage_error("name a pack file, or use --stdin");
+  if (threads) {
+    const std::int64_t count = option_number(*threads, "threads");
+    if (count < 0) throw table.usage_error("bad number of threads '" + *threads + "'");
+    request.threads = static_cast<unsigned>(std::min(count, workers_max));
   }
-  if (!max_input.empty()) {
-    request.max_input_bytes =
-        static_cast<std::uint64_t>(whole_number(max_input, 0, "bad --max-input-size '" + max_input + "'"));
-  }
-  if (!version.empty()) {
-    if (!version.starts_with("2")) throw Error(ErrorCode::usage, "bad index version '" + version + "'");
-    if (version.size() > 2) {
-      request.small_offset_max =
-          static_cast<std::uint32_t>(std::min<std::uint64_t>(std::stoull(version.substr(2), nullptr, 0), 0x7fffffff));
-    }
-  }
-  if (request.pack_file.empty() && !request.from_stdin) {
-    throw Error(ErrorCode::usage, "name a pack file, or use --stdin");
-  }
+  if (max_input) request.max_input_bytes = bytes_number(*max_input, "max-input-size");
+  if (version) request.small_offset_max = small_offset_max(*version);
   return options;
 }
 

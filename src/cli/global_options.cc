@@ -1,4 +1,4 @@
-#include "base/error.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 
 namespace pfetch::cli {
@@ -10,7 +10,7 @@ GlobalOptions parse_global(int argc, char** argv) {
   const auto value_of = [&](const std::string& argument, std::string_view name) -> std::optional<std::string> {
     if (argument.starts_with(std::string(name) + "=")) return argument.substr(name.size() + 1);
     if (argument != name) return std::nullopt;
-    if (at + 1 >= argc) throw Error(ErrorCode::usage, "no value given for option '" + argument + "'");
+    if (at + 1 >= argc) throw UsageError{"error: no value given for option '" + argument + "'\n"};
     return std::string(argv[++at]);
   };
   for (; at < argc && argv[at][0] == '-'; ++at) {
@@ -28,7 +28,7 @@ GlobalOptions parse_global(int argc, char** argv) {
     } else if (auto work_tree = value_of(argument, "--work-tree")) {
       options.work_tree = *work_tree;
     } else {
-      throw Error(ErrorCode::usage, "unknown option: " + argument);
+      throw UsageError{"unknown option: " + argument + "\n"};
     }
   }
   if (at < argc) options.command = argv[at++];

@@ -1,4 +1,5 @@
 // pfetch: parse, run one command, turn an error into git's kind of message and exit code.
+#include <fcntl.h>
 #include <malloc.h>
 #include <unistd.h>
 
@@ -8,6 +9,7 @@
 #include "base/cancel.h"
 #include "base/error.h"
 #include "base/signals.h"
+#include "cli/option_table.h"
 #include "cli/options.h"
 #include "cli/run.h"
 #include "repo/environment.h"
@@ -15,7 +17,6 @@
 namespace {
 
 using pfetch::Error;
-using pfetch::ErrorCode;
 
 constexpr int exit_fatal = 128;
 constexpr int exit_usage = 129;
@@ -46,6 +47,15 @@ void bound_allocator() {
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);
 }
 
+// A standard stream that is closed would be given to the next file that is opened, and messages written into that file.
+void occupy_standard_streams() {
+  for (int fd = ::open("/dev/null", O_RDWR); fd >= 0; fd = ::dup(fd)) {
+    if (fd <= STDERR_FILENO) continue;
+    ::close(fd);
+    break;
+  }
+}
+
 int run(int argc, char** argv, pfetch::base::Cancellation& cancel) {
   const pfetch::cli::GlobalOptions options = pfetch::cli::parse_global(argc, argv);
   if (options.version) {
@@ -69,16 +79,19 @@ int run(int argc, char** argv, pfetch::base::Cancellation& cancel) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  occupy_standard_streams();
   bound_allocator();
   pfetch::base::Cancellation cancel;
   try {
     const pfetch::base::SignalWatch signals(cancel);
     return run(argc, argv, cancel);
+  } catch (const pfetch::cli::UsageError& error) {
+    std::cerr << error.text;
+    return exit_usage;
   } catch (const Error& error) {
     if (cancel.signal() == 0) {
-      const bool usage_error = error.code() == ErrorCode::usage;
-      std::cerr << (usage_error ? "error: " : "fatal: ") << error.message() << '\n';
-      return usage_error ? exit_usage : exit_fatal;
+      std::cerr << "fatal: " << error.message() << '\n';
+      return exit_fatal;
     }
   } catch (const std::exception& error) {
     std::cerr << "fatal: " << error.what() << '\n';

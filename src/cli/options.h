@@ -1,4 +1,4 @@
-// From argv to validated settings. Option names and meaning are git's; CLI11 does the parsing.
+// From argv to validated settings. Option names and meaning are git's.
 #pragma once
 
 #include <optional>
@@ -22,7 +22,7 @@ struct GlobalOptions {
   std::vector<std::string> arguments;  // of the command
 };
 
-// Throws ErrorCode::usage.
+// Throws UsageError.
 GlobalOptions parse_global(int argc, char** argv);
 
 // What every command has beside its own.
@@ -34,17 +34,25 @@ struct OutputOptions {
   std::string trace;  // file; empty: none
 };
 
+// What -h or --help asks for: printed on standard output, and nothing else is done.
+struct HelpText {
+  std::string text;  // empty: not asked for
+  bool brief = false;
+  int exit_code() const { return brief ? 129 : 0; }  // git has it so for -h
+};
+
+// Both throw UsageError, or pfetch::Error for a value that makes no sense.
 struct CloneOptions {
   command::CloneRequest request;
   OutputOptions output;
-  std::string help;  // not empty: to be printed, and nothing else is done
+  HelpText help;
 };
 CloneOptions parse_clone(const std::vector<std::string>& arguments);
 
 struct IndexPackOptions {
   command::IndexPackRequest request;
   OutputOptions output;
-  std::string help;
+  HelpText help;
 };
 IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments);
 

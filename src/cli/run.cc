@@ -17,8 +17,6 @@ namespace {
 
 using nlohmann::json;
 
-constexpr int exit_help = 129;  // as git's commands
-
 void print(const std::string& text) {
   base::write_all(STDOUT_FILENO, base::as_bytes(text), "standard output");
 }
@@ -79,9 +77,9 @@ std::string text_of(const json& value) {
 
 int run_clone(const std::vector<std::string>& arguments, const RunContext& context) {
   CloneOptions options = parse_clone(arguments);
-  if (!options.help.empty()) {
-    print(options.help);
-    return exit_help;
+  if (!options.help.text.empty()) {
+    print(options.help.text);
+    return options.help.exit_code();
   }
   const TraceFile trace(options.output.trace);
   session::Progress progress;
@@ -96,9 +94,9 @@ int run_clone(const std::vector<std::string>& arguments, const RunContext& conte
 
 int run_index_pack(const std::vector<std::string>& arguments, const RunContext& context) {
   const IndexPackOptions options = parse_index_pack(arguments);
-  if (!options.help.empty()) {
-    print(options.help);
-    return exit_help;
+  if (!options.help.text.empty()) {
+    print(options.help.text);
+    return options.help.exit_code();
   }
   const TraceFile trace(options.output.trace);
   session::Progress progress;

@@ -1,62 +1,188 @@
 #include "command/clone.h"
 
+#include <fmt/format.h>
+
+#include <ctime>
+
 #include "base/error.h"
-#include "command/clone_session.h"
+#include "command/borrowed_objects.h"
+#include "command/clone_publish.h"
+#include "command/clone_refs.h"
+#include "command/clone_repository.h"
+#include "command/clone_settings.h"
+#include "command/clone_worktree.h"
+#include "repo/date.h"
+#include "session/peel.h"
+#include "transport/negotiator.h"
 
 namespace pfetch::command {
 
-CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
-  CloneSession session(request, context);
-  session.read_settings();
-  session.connect();
-  session.choose();
+namespace {
 
-  // From here on there are directories, which go away again unless the end is reached.
-  session.create_repository();
-  session.configure_repository();
-  session.borrow_objects();
-  if (session.anything_to_receive()) {
-    session.receive();
-    session.prove_connected();
-    session.install();
-  }
+constexpr std::string_view heads = "refs/heads/";
 
-  // From here on the repository is visible to others.
-  session.publish_refs();
-  session.finish_worktree();
-  session.keep();
-  return session.outcome();
+void announce(const CloneSettings& settings, session::Reporter& reporter) {
+  const char* kind = settings.request.bare ? "bare repository " : "";
+  reporter.say(fmt::format("Cloning into {}'{}'...", kind, settings.directory));
 }
 
-std::string directory_from_url(const std::string& url, bool bare) {
-  std::string_view rest(url);
-  // A scheme and what belongs to the host are not part of the name, but serve as one if there is nothing else.
-  if (const auto scheme = rest.find("://"); scheme != std::string_view::npos) rest.remove_prefix(scheme + 3);
-  if (const auto at = rest.substr(0, rest.find('/')).rfind('@'); at != std::string_view::npos)
-    rest.remove_prefix(at + 1);
-  const auto is_end = [](char c) { return c == '/' || c == ' ' || c == '\t' || c == '\n'; };
-  while (!rest.empty() && is_end(rest.back())) rest.remove_suffix(1);
-  if (rest.size() > 5 && rest.ends_with("/.git")) rest.remove_suffix(5);
-  while (!rest.empty() && rest.back() == '/') rest.remove_suffix(1);
-  if (rest.find('/') == std::string_view::npos) {
-    // "host:1234" without a path: the port is no name.
-    const auto colon = rest.rfind(':');
-    if (colon != std::string_view::npos && rest.find_first_not_of("0123456789", colon + 1) == std::string_view::npos) {
-      rest = rest.substr(0, colon);
+void require_complete_source(const CloneSettings& settings, const std::vector<object::Oid>& source_boundary) {
+  if (!*settings.request.reject_shallow || settings.request.has_depth() || source_boundary.empty()) return;
+  throw Error(ErrorCode::refused, "source repository is shallow, reject to clone.");
+}
+
+CloneRefs ask_for_refs(const CloneSettings& settings, transport::FetchSession& server, session::Reporter& reporter) {
+  const transport::RemoteRefs advertised = server.refs(ref_prefixes(settings.request, settings.ref_rules));
+  for (const std::string& warning : advertised.warnings) reporter.warn(warning);
+  CloneRefs refs = choose_refs(settings.request, advertised, settings.ref_rules);
+  require_complete_source(settings, server.server_shallow());
+  return refs;
+}
+
+// Asks for the objects; returns the boundary: where the other side's history is cut, by its own nature or for us.
+std::vector<object::Oid> ask_for_objects(const CloneSettings& settings, const CloneRefs& refs,
+                                         BorrowedObjects& borrowed, transport::FetchSession& server) {
+  const CloneRequest& request = settings.request;
+  transport::FetchRequest fetch;
+  fetch.wants = refs.wants;
+  fetch.depth.depth = request.depth;
+  if (request.since) {
+    const std::time_t now = std::time(nullptr);
+    fetch.depth.since = std::to_string(repo::parse_approxidate(*request.since, now).value_or(now));
+  }
+  fetch.depth.exclude = request.exclude;
+  fetch.include_tag = refs.include_tag;
+  fetch.no_progress = !request.progress;
+  std::optional<transport::ConsecutiveNegotiator> negotiator;
+  if (borrowed.any()) {
+    fetch.thin_pack = true;
+    fetch.negotiator = &negotiator.emplace(*borrowed.source(), borrowed.tips());
+  }
+  transport::FetchResponse response = server.request(fetch);
+  require_complete_source(settings, response.shallow);
+  std::vector<object::Oid> boundary = std::move(response.shallow);
+  boundary.insert(boundary.end(), server.server_shallow().begin(), server.server_shallow().end());
+  return boundary;
+}
+
+session::AcquisitionOptions acquisition_options(const CloneSettings& settings, std::vector<object::Oid> boundary,
+                                                BorrowedObjects& borrowed) {
+  session::AcquisitionOptions options;
+  options.boundary = std::move(boundary);
+  options.before = borrowed.source();
+  options.workers = settings.request.jobs;
+  // As git clone, which asks for a self-contained pack when there is no boundary.
+  options.refuse_duplicates = !settings.request.has_depth();
+  return options;
+}
+
+void report_head(const CloneSettings& settings, const CloneRefs& refs, const std::optional<object::Oid>& head,
+                 const repo::Repository& repository, session::Reporter& reporter) {
+  if (refs.empty_remote) {
+    reporter.warn("You appear to have cloned an empty repository.");
+  } else if (refs.head_is_nowhere && settings.request.checks_out()) {
+    reporter.warn("remote HEAD refers to nonexistent ref, unable to checkout");
+  } else if (head && settings.request.checks_out() && refs.head_branch.empty() &&
+             repository.config().get_bool("advice.detachedhead", true)) {
+    reporter.say(fmt::format(
+        "Note: switching to '{}': HEAD is detached. To keep commits that you make here, give them a branch: "
+        "git switch -c <new-branch-name>",
+        head->hex()));
+  }
+}
+
+std::string short_branch_name(const CloneRefs& refs) {
+  return refs.head_branch.empty() ? "" : refs.head_branch.substr(heads.size());
+}
+
+void count(const pack::IngestCounters& from, CloneOutcome& outcome) {
+  outcome.bytes_received = from.bytes_received.load();
+  outcome.objects = from.objects_resolved.load();
+  outcome.deltas = from.deltas.load();
+  outcome.inflated_once = from.inflated_once.load();
+  outcome.inflated_again = from.inflated_again.load();
+}
+
+void count(const checkout::CheckoutCounters& from, CloneOutcome& outcome) {
+  outcome.files = from.files_written.load();
+  outcome.bytes_written = from.bytes_written.load();
+  outcome.blobs_written_receiving = from.written_receiving.load();
+  outcome.blobs_replayed = from.replayed.load();
+}
+
+}  // namespace
+
+CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
+  session::Reporter& reporter = context.reporter;
+  session::StageClock clock(context.progress);
+  CloneOutcome outcome;
+
+  clock.begin("connect");
+  const CloneSettings settings = read_clone_settings(request, context.environment, reporter);
+  announce(settings, reporter);
+  const auto server = session::open_session(settings.remote, context.cancel);
+
+  clock.begin("refs");
+  const CloneRefs refs = ask_for_refs(settings, *server, reporter);
+
+  // From here on there are directories, which go away again unless the end is reached.
+  clock.begin("create repository");
+  const auto fresh = create_repository(settings, reporter);
+  repo::Repository& repository = fresh->repository();
+  configure_repository(settings, refs, repository);
+  BorrowedObjects borrowed(settings.request, repository, reporter);
+
+  // An empty repository has nothing to send.
+  std::optional<session::Acquisition> acquisition;
+  std::optional<CloneWorktree> worktree;
+  std::optional<object::Oid> head;
+  session::ProgressWatch watch(context.progress);
+  if (!refs.wants.empty()) {
+    clock.begin("receive");
+    const std::vector<object::Oid> boundary = ask_for_objects(settings, refs, borrowed, *server);
+    acquisition.emplace(repository, acquisition_options(settings, boundary, borrowed), context.cancel);
+    if (refs.head_id && settings.request.checks_out()) {
+      worktree.emplace(repository, *refs.head_id, request.jobs, *acquisition, reporter, context.cancel);
     }
+    watch.on(acquisition->counters(), worktree ? &worktree->counters() : nullptr);
+    acquisition->receive(*server, worktree ? &worktree->sink() : nullptr);
+
+    clock.begin("prove connected");
+    acquisition->prove_connected(refs.wants, borrowed.tips(), reporter);
+    if (refs.head_id) head = session::commit_of(acquisition->objects(), *refs.head_id);
+
+    clock.begin("install pack");
+    acquisition->install([&worktree] {
+      if (worktree) worktree->finish_files();
+    });
+
+    // From here on the repository is visible to others.
+    clock.begin("publish refs");
+    publish_refs(settings, refs, repository, *acquisition);
   }
-  if (const auto start = rest.find_last_of("/:"); start != std::string_view::npos) rest.remove_prefix(start + 1);
-  if (rest.ends_with(".git")) rest.remove_suffix(4);
-  if (rest.empty() || rest == ".") throw Error(ErrorCode::usage, "could not guess a directory name from '" + url + "'");
-  std::string name;
-  for (const char c : rest) {  // control characters and blanks become one blank, as git has it
-    const bool blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
-    if (!blank) name += c;
-    if (blank && !name.empty() && name.back() != ' ') name += ' ';
+  publish_head(settings, refs, head, repository);
+  report_head(settings, refs, head, repository, reporter);
+  if (request.dissociate && borrowed.any()) {
+    clock.begin("dissociate");
+    borrowed.dissociate(repository);
   }
-  while (!name.empty() && name.back() == ' ') name.pop_back();
-  if (name.empty()) throw Error(ErrorCode::usage, "could not guess a directory name from '" + url + "'");
-  return bare ? name + ".git" : name;
+  if (worktree) {
+    clock.begin("finish worktree");
+    outcome.collided = worktree->finish();
+    outcome.exit_code = run_post_checkout(repository, *head, reporter);
+  }
+  fresh->keep();
+  clock.end();
+
+  outcome.directory = settings.directory;
+  outcome.branch = short_branch_name(refs);
+  outcome.head = head ? head->hex() : "";
+  outcome.bytes_sent = server->bytes_sent();
+  if (acquisition) count(acquisition->counters(), outcome);
+  if (worktree) count(worktree->counters(), outcome);
+  outcome.seconds = clock.total_seconds();
+  outcome.stages = clock.stages();
+  return outcome;
 }
 
 }  // namespace pfetch::command

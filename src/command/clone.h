@@ -5,21 +5,10 @@
 #include <string>
 #include <vector>
 
-#include "base/cancel.h"
 #include "command/clone_request.h"
-#include "repo/environment.h"
-#include "session/progress.h"
-#include "session/reporter.h"
+#include "command/command_context.h"
 
 namespace pfetch::command {
-
-// What a command is given to work with; all must outlive it.
-struct CommandContext {
-  const repo::Environment& environment;
-  base::Cancellation& cancel;
-  session::Reporter& reporter;
-  session::Progress& progress;
-};
 
 struct CloneOutcome {
   std::string directory;
@@ -43,8 +32,5 @@ struct CloneOutcome {
 
 // Throws pfetch::Error; then nothing is left that was not there before.
 CloneOutcome clone(const CloneRequest& request, const CommandContext& context);
-
-// "https://host/path/name.git/" → "name"; with `bare` "name.git". Throws ErrorCode::usage when there is no name in it.
-std::string directory_from_url(const std::string& url, bool bare);
 
 }  // namespace pfetch::command

@@ -1,6 +1,7 @@
 #include "command/clone_refs.h"
 
 #include <algorithm>
+#include <unordered_set>
 
 #include "base/error.h"
 
@@ -36,10 +37,11 @@ const RemoteRef* find_branch_or_tag(const RemoteRefs& remote, const std::string&
 
 class Chooser {
  public:
-  Chooser(const CloneRequest& request, const RemoteRefs& remote, const std::string& default_branch)
+  Chooser(const CloneRequest& request, const RemoteRefs& remote, const CloneRefRules& rules)
       : request_(request),
         remote_(remote),
-        default_branch_("refs/heads/" + default_branch),
+        rules_(rules),
+        default_branch_("refs/heads/" + rules.default_branch),
         head_(remote.find("HEAD")) {}
 
   CloneRefs choose() {
@@ -47,6 +49,7 @@ class Chooser {
       choose_revision();
     } else {
       map_refs();
+      if (!rules_.refspecs.empty()) drop_repeated();
       refs_.empty_remote = refs_.mapped.empty() && refs_.wants.empty();
       place_head();
       configure();
@@ -62,6 +65,26 @@ class Chooser {
     const bool moves = ref.name.starts_with(heads) && !request_.mirror;
     std::string local_name = moves ? branch_top(request_) + after(ref.name, heads) : ref.name;
     refs_.mapped.push_back({ref.name, std::move(local_name), ref.id, ref.peeled});
+  }
+
+  // What the configuration wants of `among`, beside what every clone takes.
+  void map_configured(const std::vector<RemoteRef>& among) {
+    if (rules_.refspecs.empty()) return;
+    std::vector<object::RemoteRef> refs;
+    for (const RemoteRef& ref : among) refs.push_back({ref.name, ref.id});
+    object::FetchMap map = object::map_fetch(rules_.refspecs, refs);
+    if (!map.missing.empty()) throw Error(ErrorCode::not_found, "couldn't find remote ref " + map.missing.front());
+    for (object::FetchMapping& mapping : map.mappings) {
+      refs_.wants.push_back(mapping.id);
+      if (!mapping.local_name.empty()) {
+        refs_.mapped.push_back({mapping.remote_name, std::move(mapping.local_name), mapping.id, std::nullopt});
+      }
+    }
+  }
+
+  void drop_repeated() {
+    std::unordered_set<std::string_view> taken;
+    std::erase_if(refs_.mapped, [&](const MappedRef& ref) { return !taken.insert(ref.local_name).second; });
   }
 
   void choose_revision() {
@@ -84,6 +107,7 @@ class Chooser {
     }
     // The other side's HEAD is asked for even where no branch holds it.
     if (head_ != nullptr) refs_.wants.push_back(head_->id);
+    map_configured(remote_.refs);
     for (const RemoteRef& ref : remote_.refs) {
       const bool is_tag = ref.name.starts_with(tags) && request_.tags;
       if (ref.name.starts_with(remote_top(request_)) || is_tag) map(ref);
@@ -100,6 +124,7 @@ class Chooser {
     }
     const bool in_refspec =
         single != nullptr && (request_.mirror || single->name.starts_with(heads) || single->name.starts_with(tags));
+    if (single != nullptr) map_configured({*single});
     if (in_refspec) map(*single);
     if (!request_.tags) return;
     refs_.include_tag = true;
@@ -185,6 +210,7 @@ class Chooser {
 
   const CloneRequest& request_;
   const RemoteRefs& remote_;
+  const CloneRefRules& rules_;
   const std::string default_branch_;  // full name
   const RemoteRef* head_;
   std::string head_name_;  // the remote's name of what HEAD stands for, among what is mapped
@@ -193,7 +219,7 @@ class Chooser {
 
 }  // namespace
 
-std::vector<std::string> ref_prefixes(const CloneRequest& request) {
+std::vector<std::string> ref_prefixes(const CloneRequest& request, const CloneRefRules& rules) {
   if (request.mirror) return {};
   std::vector<std::string> prefixes = {"HEAD"};
   if (request.revision) {
@@ -207,12 +233,12 @@ std::vector<std::string> ref_prefixes(const CloneRequest& request) {
     prefixes.emplace_back(heads);
   }
   if (request.tags) prefixes.emplace_back(tags);
+  for (std::string& prefix : object::ref_prefixes(rules.refspecs)) prefixes.push_back(std::move(prefix));
   return prefixes;
 }
 
-CloneRefs choose_refs(const CloneRequest& request, const transport::RemoteRefs& remote,
-                      const std::string& default_branch) {
-  return Chooser(request, remote, default_branch).choose();
+CloneRefs choose_refs(const CloneRequest& request, const transport::RemoteRefs& remote, const CloneRefRules& rules) {
+  return Chooser(request, remote, rules).choose();
 }
 
 }  // namespace pfetch::command

@@ -8,6 +8,7 @@
 
 #include "command/clone_request.h"
 #include "object/oid.h"
+#include "object/refspec.h"
 #include "transport/remote_refs.h"
 
 namespace pfetch::command {
@@ -36,15 +37,18 @@ struct CloneRefs {
 
   bool empty_remote = false;     // nothing to clone
   bool head_is_nowhere = false;  // the other side's HEAD names a branch that does not exist
-  std::vector<std::string> warnings;
+};
+
+// What is configured before there is a repository.
+struct CloneRefRules {
+  std::string default_branch = "master";    // init.defaultBranch, a short name
+  std::vector<object::Refspec> refspecs{};  // remote.<origin>.fetch, which count beside the clone's own
 };
 
 // What to ask ls-refs for.
-std::vector<std::string> ref_prefixes(const CloneRequest& request);
+std::vector<std::string> ref_prefixes(const CloneRequest& request, const CloneRefRules& rules);
 
-// Throws ErrorCode::not_found when a branch or revision that was asked for by name is not there.
-// `default_branch` is init.defaultBranch, a short name.
-CloneRefs choose_refs(const CloneRequest& request, const transport::RemoteRefs& remote,
-                      const std::string& default_branch);
+// Throws ErrorCode::not_found when a ref that was asked for by name is not there.
+CloneRefs choose_refs(const CloneRequest& request, const transport::RemoteRefs& remote, const CloneRefRules& rules);
 
 }  // namespace pfetch::command

@@ -38,17 +38,17 @@ struct CloneRequest {
   bool dissociate = false;
 
   // The other side.
-  std::string upload_pack = "git-upload-pack";
+  std::optional<std::string> upload_pack;  // otherwise "git-upload-pack"
   std::vector<std::string> server_options;
 
-  bool no_local = false;  // --no-local: says that the pipeline is wanted, which is all that there is
+  int ip_version = 0;         // 4 or 6: no other addresses; 0: any
+  std::optional<bool> local;  // --local, --no-local; objects come by the pipeline either way, as with --no-local
 
-  unsigned jobs = 0;  // workers; 0: one for each logical core
-  bool quiet = false;
-  bool verbose = false;
+  unsigned jobs = 0;      // workers; 0: one for each logical core
   bool progress = false;  // the other side may send its progress; shown by whoever listens
 
   bool has_depth() const { return depth > 0 || since || !exclude.empty(); }
+  bool checks_out() const { return !bare && !no_checkout; }
   bool is_single_branch() const { return single_branch.value_or(has_depth()); }
 };
 

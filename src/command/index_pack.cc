@@ -51,19 +51,37 @@ repo::FsckRules rules_of(const IndexPackRequest& request) {
   return rules;
 }
 
-pack::IngestOptions ingest_options(const IndexPackRequest& request, const std::optional<repo::Repository>& repository,
-                                   const repo::Config& config) {
-  pack::IngestOptions options;
+pack::IngestOptions ingest_options_of(const IndexPackRequest& request,
+                                      const std::optional<repo::Repository>& repository,
+                                      const CommandContext& context) {
+  pack::IngestOptions options =
+      session::ingest_options(repository ? repository->config() : repo::Config::load(context.environment));
   if (request.from_stdin) {
     options.pack_directory = repository ? repository->objects_dir() + "/pack" : ".";
   } else {
     options.existing_file = request.pack_file;
   }
-  session::configure_ingest(config, options);
   options.workers = request.threads;
   options.max_input_bytes = request.max_input_bytes;
   options.refuse_duplicates = request.strict;
   return options;
+}
+
+pack::InstallOptions install_options_of(const IndexPackRequest& request, const std::string& pack_directory) {
+  pack::InstallOptions install;
+  install.write_rev = request.write_rev;
+  install.keep_message = request.keep_message;
+  install.idx.small_offset_max = request.small_offset_max;
+  install.idx_path = request.output;
+  install.pack_directory = pack_directory;
+  if (!request.pack_file.empty()) install.base_path = without_pack(request.pack_file);
+  return install;
+}
+
+std::unique_ptr<store::Reader> objects_of(const repo::Repository& repository) {
+  std::vector<std::string> directories = {repository.objects_dir()};
+  for (const std::string& directory : repository.alternates().directories) directories.push_back(directory);
+  return std::make_unique<store::Reader>(std::move(directories));
 }
 
 }  // namespace
@@ -76,19 +94,15 @@ std::size_t FdSource::read(std::span<std::byte> into) {
 IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& input, const CommandContext& context) {
   session::StageClock clock(context.progress);
   clock.begin("index");
+  if (request.fix_thin && !request.from_stdin) {
+    throw Error(ErrorCode::refused, "the option '--fix-thin' requires '--stdin'");
+  }
   const auto repository = find_repository(request, context);
-  const repo::Config config = repository ? repository->config() : repo::Config::load(context.environment);
-  pack::IngestOptions options = ingest_options(request, repository, config);
-  std::unique_ptr<store::Reader> here;
-  if (repository) {
-    std::vector<std::string> directories = {repository->objects_dir()};
-    for (const std::string& directory : repository->alternates().directories) directories.push_back(directory);
-    here = std::make_unique<store::Reader>(directories);
-  }
-  if (request.fix_thin) {
-    if (!request.from_stdin) throw Error(ErrorCode::refused, "the option '--fix-thin' requires '--stdin'");
-    options.thin_bases = here.get();
-  }
+  pack::IngestOptions options = ingest_options_of(request, repository, context);
+  const pack::InstallOptions install = install_options_of(request, options.pack_directory);
+  const auto here = repository ? objects_of(*repository) : nullptr;
+  if (request.fix_thin) options.thin_bases = here.get();
+
   pack::Ingest ingest(options, context.cancel);
   std::unique_ptr<session::FsckSink> fsck;
   std::vector<object::ObjectSink*> sinks;
@@ -96,7 +110,8 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
     fsck = std::make_unique<session::FsckSink>(rules_of(request));
     sinks.push_back(fsck.get());
   }
-  context.progress.watch(&ingest.counters(), nullptr);
+  session::ProgressWatch watch(context.progress);
+  watch.on(ingest.counters(), nullptr);
   if (request.from_stdin) {
     ingest.run(input, sinks);
   } else {
@@ -109,26 +124,15 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
     fsck->finish(objects);
     for (const std::string& warning : fsck->warnings()) context.reporter.warn(warning);
   }
+  if (request.from_stdin) {
+    pack::install_pack(ingest, install);
+  } else {
+    pack::install_index(ingest, install);
+  }
+  clock.end();
 
   IndexPackOutcome outcome;
-  pack::InstallOptions install;
-  install.write_rev = request.write_rev;
-  install.keep_message = request.keep_message;
-  install.idx.small_offset_max = request.small_offset_max;
   outcome.checksum = object::Oid::from_raw(ingest.checksum().data()).hex();
-  if (!request.from_stdin) {
-    install.base_path = without_pack(request.pack_file);
-    install.idx_path = request.output;
-    pack::install_index(ingest, install);
-  } else {
-    if (!request.pack_file.empty()) install.base_path = without_pack(request.pack_file);
-    install.idx_path = request.output;
-    install.pack_directory = options.pack_directory;
-    pack::install_pack(ingest, install);
-    outcome.installed = request.pack_file.empty();
-  }
-  context.progress.watch(nullptr, nullptr);
-  clock.end();
   outcome.kept = request.keep_message.has_value();
   outcome.objects = ingest.counters().objects_resolved.load();
   outcome.deltas = ingest.counters().deltas.load();

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/byte_source.h"
-#include "command/clone.h"
+#include "command/command_context.h"
 
 namespace pfetch::command {
 
@@ -28,7 +28,6 @@ struct IndexPackRequest {
 struct IndexPackOutcome {
   std::string checksum;
   bool kept = false;
-  bool installed = false;  // into the repository's objects/pack
   std::uint64_t objects = 0;
   std::uint64_t deltas = 0;
   std::uint64_t inflated_once = 0;

@@ -13,11 +13,8 @@ namespace pfetch::pack {
 
 namespace {
 
-// Larger results are refused: Git never makes a delta for a blob over core.bigFileThreshold (512 MB by default).
-constexpr std::uint64_t patched_size_max = std::uint64_t{4} << 30;
 constexpr std::size_t buffer_budget_bytes = std::size_t{56} << 20;
 constexpr std::size_t piece_size = std::size_t{1} << 17;  // bytes
-constexpr std::size_t entry_header_max = 64;              // bytes: a size, and a distance or an id
 
 struct ThreadInflaters {
   base::FastInflater fast;
@@ -31,25 +28,15 @@ ThreadInflaters& inflaters() {
 
 }  // namespace
 
-base::SharedBytes patched(base::Bytes base, base::Bytes delta, base::BufferPool& buffers) {
-  const std::uint64_t size = store::measure_delta(delta);
-  if (size > patched_size_max) {
-    throw Error(ErrorCode::refused, fmt::format("bad delta: its result of {} bytes is too large", size));
-  }
-  std::byte* into = nullptr;
-  auto result = buffers.allocate(size, &into);
-  store::apply_delta(base, delta, {into, static_cast<std::size_t>(size)});
-  return result;
-}
-
-ArrivingPack::ArrivingPack(base::UniqueFd fd, std::string path, std::uint64_t cache_budget_bytes,
+ArrivingPack::ArrivingPack(base::UniqueFd fd, std::string path, const ArrivingPackLimits& limits,
                            IngestCounters& counters)
     : fd_(std::move(fd)),
       path_(std::move(path)),
+      delta_result_max_(limits.delta_result_max),
       counters_(counters),
       buffers_(std::make_shared<base::BufferPool>(buffer_budget_bytes)),
       ids_(table_),
-      cache_(table_, cache_budget_bytes) {}
+      cache_(table_, limits.cache_budget_bytes) {}
 
 std::optional<object::Kind> ArrivingPack::kind_of(const object::Oid& id) const {
   const EntryNumber number = ids_.find(id);
@@ -62,8 +49,9 @@ std::optional<object::ObjectInfo> ArrivingPack::info(const object::Oid& id) {
   if (number == no_entry) return std::nullopt;
   const Entry& entry = table_[number];
   if (is_delta(entry.stored)) return object::ObjectInfo{entry.kind, content(number).size()};
-  std::byte start[entry_header_max];
-  const std::uint64_t there = std::min<std::uint64_t>(entry_header_max, table_.end_of(number) - entry.offset);
+  std::byte start[store::entry_header_bytes_max];
+  const std::uint64_t there =
+      std::min<std::uint64_t>(store::entry_header_bytes_max, table_.end_of(number) - entry.offset);
   base::pread_all(fd_.get(), {start, static_cast<std::size_t>(there)}, entry.offset, path_);
   const auto header = store::read_entry_header({start, static_cast<std::size_t>(there)});
   return object::ObjectInfo{entry.kind, header ? header->size : 0};
@@ -98,7 +86,7 @@ base::SharedBytes ArrivingPack::content(EntryNumber number) {
     deltas.push_back(at);
   }
   for (; !deltas.empty(); deltas.pop_back()) {
-    bytes = patched(bytes.view(), inflate_again(deltas.back()).view(), *buffers_);
+    bytes = patched(bytes.view(), inflate_again(deltas.back()).view());
     cache_.put(deltas.back(), bytes);
   }
   return bytes;
@@ -119,6 +107,19 @@ base::SharedBytes ArrivingPack::inflate_again(EntryNumber number) {
                       {into, bytes.size()});
   counters_.inflated_again.fetch_add(1, std::memory_order_relaxed);
   return bytes;
+}
+
+base::SharedBytes ArrivingPack::patched(base::Bytes base, base::Bytes delta) const {
+  const std::uint64_t size = store::measure_delta(delta);
+  if (size > delta_result_max_) {
+    throw Error(ErrorCode::refused,
+                fmt::format("bad delta: it makes {} bytes, more than {} (a larger core.bigFileThreshold lets it in)",
+                            size, delta_result_max_));
+  }
+  std::byte* into = nullptr;
+  auto result = buffers_->allocate(size, &into);
+  store::apply_delta(base, delta, {into, static_cast<std::size_t>(size)});
+  return result;
 }
 
 void ArrivingPack::inflate_pieces(EntryNumber number, const std::function<void(base::Bytes)>& piece) {

@@ -16,10 +16,16 @@
 
 namespace pfetch::pack {
 
+struct ArrivingPackLimits {
+  std::uint64_t cache_budget_bytes = 0;
+  // A delta that makes more is refused. A few bytes of instructions can ask for any size.
+  std::uint64_t delta_result_max = 0;
+};
+
 class ArrivingPack : public object::ObjectSource {
  public:
   // `fd` is the pack's file, open for reading (and writing, while it arrives); `path` names it in messages.
-  ArrivingPack(base::UniqueFd fd, std::string path, std::uint64_t cache_budget_bytes, IngestCounters& counters);
+  ArrivingPack(base::UniqueFd fd, std::string path, const ArrivingPackLimits& limits, IngestCounters& counters);
 
   std::optional<object::ObjectInfo> info(const object::Oid& id) override;
   std::optional<object::Object> read(const object::Oid& id) override;
@@ -31,6 +37,8 @@ class ArrivingPack : public object::ObjectSource {
   base::SharedBytes content(EntryNumber number);
   // What is stored for an entry, inflated: an object, or a delta's instructions.
   base::SharedBytes inflate_again(EntryNumber number);
+  // The result of `delta` on `base`, its size proven by the instructions before memory is taken for it.
+  base::SharedBytes patched(base::Bytes base, base::Bytes delta) const;
 
   EntryTable& table() { return table_; }
   const EntryTable& table() const { return table_; }
@@ -46,6 +54,7 @@ class ArrivingPack : public object::ObjectSource {
 
   base::UniqueFd fd_;
   std::string path_;
+  const std::uint64_t delta_result_max_;
   IngestCounters& counters_;
   std::shared_ptr<base::BufferPool> buffers_;
   EntryTable table_;
@@ -54,8 +63,5 @@ class ArrivingPack : public object::ObjectSource {
 };
 
 using store::is_delta;
-
-// The result of `delta` on `base`, its size proven by the instructions before memory is taken for it.
-base::SharedBytes patched(base::Bytes base, base::Bytes delta, base::BufferPool& buffers);
 
 }  // namespace pfetch::pack

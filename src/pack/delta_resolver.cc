@@ -6,13 +6,26 @@
 
 #include "base/error.h"
 #include "base/trace.h"
+#include "store/delta.h"
 
 namespace pfetch::pack {
 
 namespace {
 
+constexpr std::uint64_t large_bytes_min = std::uint64_t{64} << 20;
+
 object::Kind kind_of(store::EntryType type) {
   return static_cast<object::Kind>(type);
+}
+
+// By what the instructions claim: a lie, or a broken header, is found when they are carried out.
+bool is_large(const base::SharedBytes& instructions) {
+  try {
+    const store::DeltaSizes sizes = store::read_delta_sizes(instructions.view());
+    return sizes.base > large_bytes_min || sizes.result > large_bytes_min;
+  } catch (const Error&) {
+    return false;
+  }
 }
 
 void refuse_attack(bool attack, const object::Oid& id, std::uint64_t offset) {
@@ -142,19 +155,22 @@ bool DeltaResolver::ready_or_wait(EntryNumber delta, const base::SharedBytes& in
 }
 
 void DeltaResolver::follow(EntryNumber delta, base::SharedBytes instructions, Latest& latest) {
+  std::unique_lock large(large_mutex_, std::defer_lock);
   while (delta != no_entry) {
     if (instructions.empty()) instructions = take_pending(delta);
+    if (instructions.empty()) instructions = pack_.inflate_again(delta);
+    if (!large && is_large(instructions)) large.lock();
     delta = resolve(delta, std::exchange(instructions, {}), latest);
   }
+  if (large) latest = {};
 }
 
 EntryNumber DeltaResolver::resolve(EntryNumber delta, base::SharedBytes instructions, Latest& latest) {
   const Entry& entry = pack_.table()[delta];
-  if (instructions.empty()) instructions = pack_.inflate_again(delta);
   const base::SharedBytes base = latest.entry == entry.base ? latest.bytes : pack_.content(entry.base);
   base::SharedBytes bytes;
   try {
-    bytes = patched(base.view(), instructions.view(), pack_.buffers());
+    bytes = pack_.patched(base.view(), instructions.view());
   } catch (Error& error) {
     throw error.add_context(fmt::format("pack has a bad object at offset {}", entry.offset));
   }

@@ -55,6 +55,7 @@ class DeltaResolver {
                      std::uint64_t size, Latest& latest);
   EntryNumber resolve(EntryNumber delta, base::SharedBytes instructions, Latest& latest);
   // Resolves `delta`, then one after the other what becomes ready by it. Without instructions, those kept are used.
+  // Memory: from the first large object on, no other worker resolves large ones.
   void follow(EntryNumber delta, base::SharedBytes instructions, Latest& latest);
   // Whether the base is resolved; otherwise the delta waits and belongs to whoever resolves the base.
   bool ready_or_wait(EntryNumber delta, const base::SharedBytes& instructions);
@@ -68,6 +69,8 @@ class DeltaResolver {
   WorkQueue& queue_;
   const std::vector<object::ObjectSink*> sinks_;
   std::array<std::mutex, 64> guards_;  // each guards first_waiting of its entries, and the step to `resolved`
+
+  std::mutex large_mutex_;  // held by the one worker that resolves large objects
 
   std::mutex by_id_mutex_;  // guards waiting_by_id_
   std::unordered_multimap<object::Oid, EntryNumber> waiting_by_id_;

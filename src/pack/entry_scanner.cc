@@ -14,7 +14,6 @@ namespace pfetch::pack {
 namespace {
 
 constexpr std::size_t header_size = 12;                          // of a pack, bytes
-constexpr std::size_t entry_header_max = 32;                     // size varint and distance, or id
 constexpr std::size_t trailer_size = 20;                         // bytes
 constexpr std::size_t fast_size_max = std::size_t{32} << 20;     // inflated in one go, bytes
 constexpr std::size_t batch_bytes_max = std::size_t{256} << 10;  // inflated bytes
@@ -88,7 +87,7 @@ void EntryScanner::scan_entry() {
 }
 
 store::EntryHeader EntryScanner::read_header() {
-  const base::Bytes bytes = wait_data(entry_header_max);
+  const base::Bytes bytes = wait_data(store::entry_header_bytes_max);
   try {
     const auto header = store::read_entry_header(bytes);
     if (!header) throw_corrupt(offset_, "the pack is truncated");

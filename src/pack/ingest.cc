@@ -23,7 +23,7 @@ namespace pfetch::pack {
 namespace {
 
 constexpr std::size_t ring_bytes = std::size_t{4} << 20;  // mapped twice, and so counted twice
-constexpr std::uint64_t queue_budget_bytes = std::uint64_t{8} << 20;
+constexpr WorkQueue::Budgets queue_budgets = {std::uint64_t{8} << 20, std::uint64_t{128} << 20};
 
 base::UniqueFd open_pack(const IngestOptions& options, std::string& path) {
   if (options.existing_file.empty()) return create_temporary(options.pack_directory, "tmp_pack_", path);
@@ -47,7 +47,10 @@ Ingest::Ingest(const IngestOptions& options, base::Cancellation& cancel)
   std::string path;
   base::UniqueFd fd = open_pack(options_, path);
   if (options_.existing_file.empty()) remove_ = base::RemoveOnFailure(path, base::RemoveOnFailure::What::file);
-  pack_ = std::make_unique<ArrivingPack>(std::move(fd), path, options_.base_cache_bytes, counters_);
+  // Git makes no deltas of what is over the threshold. Ours may be lower than the sender's, so the default is let in.
+  const std::uint64_t delta_result_max = std::max(options_.big_file_threshold, IngestOptions().big_file_threshold);
+  pack_ = std::make_unique<ArrivingPack>(std::move(fd), path,
+                                         ArrivingPackLimits{options_.base_cache_bytes, delta_result_max}, counters_);
 }
 
 void Ingest::run(base::ByteSource& source, const std::vector<object::ObjectSink*>& sinks) {
@@ -60,7 +63,7 @@ void Ingest::run(base::ByteSource& source, const std::vector<object::ObjectSink*
 
 void Ingest::run_stages(base::ByteSource& source, const std::vector<object::ObjectSink*>& sinks) {
   base::Ring ring(ring_bytes);
-  WorkQueue queue(queue_budget_bytes);
+  WorkQueue queue(queue_budgets);
   const bool writes = options_.existing_file.empty();
   Receiver receiver({writes ? pack_->fd() : -1, pack_->path(), options_.max_input_bytes}, source, ring, counters_);
   EntryScanner scanner({options_.big_file_threshold}, ring, *pack_, queue);

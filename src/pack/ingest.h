@@ -46,6 +46,7 @@ class Ingest {
 
   // An ObjectSource of all that has been resolved, during and after `run`.
   ArrivingPack& pack() { return *pack_; }
+  const ArrivingPack& pack() const { return *pack_; }
   const IngestCounters& counters() const { return counters_; }
   // The pack's trailer, after `run`.
   const base::Sha1Digest& checksum() const { return checksum_; }

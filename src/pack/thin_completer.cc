@@ -1,5 +1,6 @@
 #include "pack/thin_completer.h"
 
+#include <fmt/format.h>
 #include <unistd.h>
 #include <zlib.h>
 
@@ -60,6 +61,12 @@ std::uint32_t ThinCompleter::run(const std::vector<EntryNumber>& unresolved) {
 }
 
 void ThinCompleter::append(const object::Oid& id, const object::Object& base) {
+  // What is stored here is not hashed when it is read; damage must not be blamed on what was sent.
+  std::string head = fmt::format("{} {}", object::kind_name(base.kind), base.bytes.size());
+  head += '\0';
+  if (object::Oid::from_raw(base::sha1_checked(base::as_bytes(head), base.bytes.view()).digest.data()) != id) {
+    throw Error(ErrorCode::corrupt, fmt::format("local object {} is corrupt", id.hex()));
+  }
   const EntryNumber number = pack_.table().append(end_);
   Entry& entry = pack_.table()[number];
   entry.stored = static_cast<store::EntryType>(base.kind);

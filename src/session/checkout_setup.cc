@@ -64,6 +64,9 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
   options.work_tree = work_tree;
   options.rules.path_rules.protect_ntfs = config.get_bool("core.protectntfs", true);
   options.rules.path_rules.protect_hfs = config.get_bool("core.protecthfs", false);
+  const auto paths_max =
+      config.get_int("pfetch.maxpaths", static_cast<std::int64_t>(checkout::PlanRules::paths_max_default));
+  options.rules.paths_max = paths_max < 0 ? 0 : static_cast<std::uint64_t>(paths_max);
   options.symlinks = config.get_bool("core.symlinks", true);
   options.casefold = config.get_bool("core.ignorecase", false);
   if (reads_system_attributes()) {

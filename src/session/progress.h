@@ -40,6 +40,21 @@ class Progress {
   const checkout::CheckoutCounters* checkout_ = nullptr;
 };
 
+// Shows a command's counters as long as it lives; declare it after what is counted.
+class ProgressWatch {
+ public:
+  explicit ProgressWatch(Progress& progress) : progress_(progress) {}
+  ~ProgressWatch() { progress_.watch(nullptr, nullptr); }
+  ProgressWatch(const ProgressWatch&) = delete;
+  ProgressWatch& operator=(const ProgressWatch&) = delete;
+  void on(const pack::IngestCounters& ingest, const checkout::CheckoutCounters* checkout) {
+    progress_.watch(&ingest, checkout);
+  }
+
+ private:
+  Progress& progress_;
+};
+
 // How long each stage took, one after the other.
 struct StageTime {
   std::string name;

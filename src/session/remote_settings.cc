@@ -57,6 +57,8 @@ RemoteSettings remote_settings(const RemoteRequest& request, const repo::Config&
   transport::require_allowed(protocol_policy(config), settings.url.protocol);
   settings.connect.service = request.service;
   settings.connect.protocol_version = protocol_version(config);
+  if (request.ip_version == 4) settings.connect.family = transport::AddressFamily::ipv4;
+  if (request.ip_version == 6) settings.connect.family = transport::AddressFamily::ipv6;
   settings.connect.ssh_command = config.get("core.sshcommand");
   settings.connect.ssh_variant = config.get("ssh.variant");
   settings.fetch.server_options = request.server_options;

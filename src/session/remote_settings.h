@@ -26,6 +26,7 @@ struct RemoteRequest {
   std::string service = "git-upload-pack";
   std::vector<std::string> server_options;
   std::string program = "clone";  // named in GIT_TRACE_PACKET
+  int ip_version = 0;             // 4 or 6; 0: any
 };
 
 // Throws ErrorCode::refused when the protocol is not allowed, ErrorCode::config for values that cannot be used.

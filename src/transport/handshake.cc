@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "object/ref_name.h"
 #include "transport/sideband.h"
 
 namespace pfetch::transport {
@@ -10,6 +11,7 @@ namespace pfetch::transport {
 namespace {
 
 constexpr std::size_t capabilities_max = 4096;
+constexpr std::size_t capability_bytes_max = std::size_t{1} << 20;  // of all together
 constexpr std::size_t shallow_lines_max = 50'000'000;
 constexpr std::size_t shown_bytes_max = 200;
 constexpr std::string_view peeled_suffix = "^{}";
@@ -47,11 +49,14 @@ base::Packet first_packet(base::PacketReader& reader) {
 }
 
 void read_v2(base::PacketReader& reader, Greeting& greeting) {
-  for (;;) {
+  for (std::size_t bytes = 0;;) {
     const base::Packet packet = next_greeting_packet(reader);
     if (packet.kind == base::PacketKind::flush) break;
     if (packet.kind != base::PacketKind::data) throw_unexpected("a delimiter among the capabilities");
-    if (greeting.capabilities.size() >= capabilities_max) throw_unexpected("too many capabilities");
+    bytes += packet.text().size();
+    if (greeting.capabilities.size() >= capabilities_max || bytes > capability_bytes_max) {
+      throw_unexpected("too many capabilities");
+    }
     greeting.capabilities.add(packet.text());
   }
   require_sha1(greeting.capabilities);
@@ -86,7 +91,7 @@ class Advertisement {
       if (name == "symref" && colon != std::string::npos) {
         symrefs_.emplace_back(value.substr(0, colon), value.substr(colon + 1));
         if (symrefs_.back().first == "HEAD") greeting_.refs.head_is_symbolic = true;
-        if (symrefs_.back().first == "HEAD" && is_valid_ref_name(symrefs_.back().second)) {
+        if (symrefs_.back().first == "HEAD" && object::is_valid_ref_name(symrefs_.back().second)) {
           greeting_.refs.head_target = symrefs_.back().second;
         }
       }

@@ -1,6 +1,7 @@
 #include "transport/ls_refs.h"
 
 #include "base/error.h"
+#include "object/ref_name.h"
 
 namespace pfetch::transport {
 
@@ -32,7 +33,7 @@ void add_line(std::string_view text, const PrefixFilter& filter, RemoteRefs& res
   }
   if (!filter.matches(ref.name)) return;
   if (!is_unborn) return result.add(std::move(ref));
-  if (ref.name == "HEAD" && is_valid_ref_name(ref.symref_target)) result.head_target = ref.symref_target;
+  if (ref.name == "HEAD" && object::is_valid_ref_name(ref.symref_target)) result.head_target = ref.symref_target;
 }
 
 }  // namespace

@@ -1,7 +1,8 @@
 #include "transport/negotiator.h"
 
-#include <charconv>
-#include <string_view>
+#include "base/error.h"
+#include "object/commit_view.h"
+#include "object/tag_view.h"
 
 namespace pfetch::transport {
 
@@ -9,37 +10,30 @@ namespace {
 
 constexpr int tag_depth_max = 64;
 
-// The text of the header line that begins with `name` and a space, taken off `text`; nullopt if it is not next.
-std::optional<std::string_view> take_header(std::string_view& text, std::string_view name) {
-  if (!text.starts_with(name) || !text.substr(name.size()).starts_with(' ')) return std::nullopt;
-  const auto end = text.find('\n');
-  if (end == std::string_view::npos) return std::nullopt;
-  const std::string_view value = text.substr(name.size() + 1, end - name.size() - 1);
-  text.remove_prefix(end + 1);
-  return value;
-}
-
 struct CommitHead {
   std::vector<Oid> parents;
   std::int64_t date = 0;
 };
 
-// Parents and committer date. A damaged commit gives what could be read: it is a proposal, not a verdict.
-CommitHead read_head(std::string_view text) {
+// A damaged commit has no parents: it is a proposal, not a verdict.
+CommitHead read_head(const Oid& id, base::Bytes bytes) {
   CommitHead head;
-  take_header(text, "tree");
-  while (const auto parent = take_header(text, "parent")) {
-    if (const auto id = Oid::from_hex(*parent)) head.parents.push_back(*id);
-  }
-  take_header(text, "author");
-  if (const auto committer = take_header(text, "committer")) {
-    const auto mail_end = committer->rfind("> ");
-    if (mail_end != std::string_view::npos) {
-      const std::string_view date = committer->substr(mail_end + 2);
-      std::from_chars(date.data(), date.data() + date.size(), head.date);
-    }
+  try {
+    const object::CommitView commit(id, bytes);
+    for (const Oid parent : commit.parents()) head.parents.push_back(parent);
+    head.date = commit.committer_date();
+  } catch (const Error&) {
+    head.parents.clear();
   }
   return head;
+}
+
+std::optional<Oid> tag_target(const Oid& id, base::Bytes bytes) {
+  try {
+    return object::TagView(id, bytes).target_id();
+  } catch (const Error&) {
+    return std::nullopt;
+  }
 }
 
 }  // namespace
@@ -60,15 +54,13 @@ void ConsecutiveNegotiator::add(Oid id) {
     if (!object) return;
     --commits_left_;
     if (object->kind == object::Kind::commit) {
-      CommitHead head = read_head(object->bytes.text());
+      CommitHead head = read_head(id, object->bytes.view());
       seen_[id] = {std::move(head.parents), false, true};
       queue_.push({head.date, id});
       ++interesting_;
       return;
     }
-    std::string_view text = object->bytes.text();
-    const auto target = take_header(text, "object");
-    const auto target_id = target ? Oid::from_hex(*target) : std::nullopt;
+    const auto target_id = tag_target(id, object->bytes.view());
     if (!target_id) return;
     id = *target_id;
   }

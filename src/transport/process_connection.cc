@@ -13,6 +13,7 @@
 
 #include "base/error.h"
 #include "base/sigpipe.h"
+#include "repo/environment.h"
 
 namespace pfetch::transport {
 
@@ -191,31 +192,14 @@ void add_ssh_command(const Url& url, const ConnectOptions& options, base::Proces
   process.argv.push_back(url.user_host);
 }
 
-// What describes a repository on this side means nothing on the other (git rev-parse --local-env-vars).
-constexpr const char* local_variables[] = {
-    "GIT_ALTERNATE_OBJECT_DIRECTORIES",
-    "GIT_CONFIG",
-    "GIT_CONFIG_PARAMETERS",
-    "GIT_CONFIG_COUNT",
-    "GIT_OBJECT_DIRECTORY",
-    "GIT_DIR",
-    "GIT_WORK_TREE",
-    "GIT_IMPLICIT_WORK_TREE",
-    "GIT_GRAFT_FILE",
-    "GIT_INDEX_FILE",
-    "GIT_NO_REPLACE_OBJECTS",
-    "GIT_REPLACE_REF_BASE",
-    "GIT_PREFIX",
-    "GIT_INTERNAL_SUPER_PREFIX",
-    "GIT_SHALLOW_FILE",
-    "GIT_COMMON_DIR",
-};
-
 }  // namespace
 
 base::ProcessOptions connect_command(const Url& url, const ConnectOptions& options) {
   base::ProcessOptions process;
-  for (const char* name : local_variables) process.environment.emplace_back(name, std::nullopt);
+  // What describes a repository on this side means nothing on the other.
+  for (const std::string& name : repo::Environment::repository_variables()) {
+    process.environment.emplace_back(name, std::nullopt);
+  }
   std::optional<std::string> version;
   if (options.protocol_version > 0) version = "version=" + std::to_string(options.protocol_version);
   process.environment.emplace_back("GIT_PROTOCOL", version);

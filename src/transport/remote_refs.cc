@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "object/ref_name.h"
 #include "transport/sideband.h"
 
 namespace pfetch::transport {
@@ -13,7 +14,7 @@ const RemoteRef* RemoteRefs::find(std::string_view name) const {
 }
 
 void RemoteRefs::add(RemoteRef ref) {
-  if (ref.name != "HEAD" && !(ref.name.starts_with("refs/") && is_valid_ref_name(ref.name))) {
+  if (ref.name != "HEAD" && !(ref.name.starts_with("refs/") && object::is_valid_ref_name(ref.name))) {
     if (warnings.size() < remote_warnings_max) {
       warnings.push_back("ignoring ref with broken name " + cleaned(ref.name));
     }
@@ -21,57 +22,12 @@ void RemoteRefs::add(RemoteRef ref) {
   }
   if (refs.size() >= remote_refs_max) throw Error(ErrorCode::protocol, "the remote repository lists too many refs");
   if (ref.name == "HEAD" && !ref.symref_target.empty()) head_is_symbolic = true;
-  if (!is_valid_ref_name(ref.symref_target)) ref.symref_target.clear();
+  if (!object::is_valid_ref_name(ref.symref_target)) ref.symref_target.clear();
   if (ref.name == "HEAD") {
     head_id = ref.id;
     if (!ref.symref_target.empty()) head_target = ref.symref_target;
   }
   refs.push_back(std::move(ref));
-}
-
-std::string guess_head_target(const RemoteRefs& remote, std::string_view default_branch) {
-  if (!remote.head_id) return "";
-  std::string guess;
-  int guess_rank = 0;
-  for (const RemoteRef& ref : remote.refs) {
-    if (!ref.name.starts_with("refs/heads/") || ref.id != *remote.head_id) continue;
-    const int rank = ref.name == default_branch ? 3 : ref.name == "refs/heads/master" ? 2 : 1;
-    if (rank > guess_rank) {
-      guess = ref.name;
-      guess_rank = rank;
-    }
-  }
-  return guess;
-}
-
-namespace {
-
-bool is_valid_component(std::string_view component) {
-  if (component.empty() || component.front() == '.' || component.ends_with(".lock")) return false;
-  char before = 0;
-  for (const char c : component) {
-    const auto u = static_cast<unsigned char>(c);
-    if (u < 0x20 || u == 0x7f) return false;
-    if (std::string_view(" ~^:?*[\\").find(c) != std::string_view::npos) return false;
-    if (before == '.' && c == '.') return false;
-    if (before == '@' && c == '{') return false;
-    before = c;
-  }
-  return true;
-}
-
-}  // namespace
-
-bool is_valid_ref_name(std::string_view name) {
-  std::size_t components = 0;
-  if (name.ends_with('.')) return false;
-  for (;;) {
-    const auto slash = name.find('/');
-    if (!is_valid_component(name.substr(0, slash))) return false;
-    ++components;
-    if (slash == std::string_view::npos) return components >= 2;
-    name.remove_prefix(slash + 1);
-  }
 }
 
 PrefixFilter::PrefixFilter(std::vector<std::string> prefixes) {

@@ -25,7 +25,7 @@ struct RemoteRef {
 struct RemoteRefs {
   std::vector<RemoteRef> refs;  // in the server's order; HEAD among them when it was asked for and is born
   // What HEAD stands for ("refs/heads/main"), also when that branch is not born yet. Empty: detached, not said, or not
-  // asked for; guess_head_target() then does what Git does.
+  // asked for.
   std::string head_target;
   bool head_is_symbolic = false;  // the server says that HEAD is a symbolic ref, though perhaps to no valid name
   std::optional<Oid> head_id;     // nullopt: unborn, absent, or not asked for
@@ -38,13 +38,6 @@ struct RemoteRefs {
 };
 
 inline constexpr std::size_t remote_warnings_max = 100;
-
-// The branch that a HEAD without a symref most likely stands for: of the branches at the same commit `default_branch`
-// (a full name), then refs/heads/master, then the first. Empty when none is there.
-std::string guess_head_target(const RemoteRefs& refs, std::string_view default_branch);
-
-// The rules of git-check-ref-format for a full name (at least two components).
-bool is_valid_ref_name(std::string_view name);
 
 // Which names begin with one of a set of prefixes; with none at all, every name does.
 class PrefixFilter {

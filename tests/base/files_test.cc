@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -87,6 +88,27 @@ TEST(RemoveTree, NeverFollowsASymlink) {
   EXPECT_TRUE(remove_tree(scratch / "absent"));
   EXPECT_TRUE(scratch.names().empty());
   EXPECT_EQ(outside.names(), std::vector<std::string>{"victim"});
+}
+
+TEST(RemoveTree, GoesDeeperThanThereAreDescriptors) {
+  const TemporaryDirectory scratch;
+  UniqueFd at = open_file(scratch.path(), O_RDONLY | O_DIRECTORY);
+  for (int depth = 0; depth < 300; ++depth) {
+    ASSERT_EQ(::mkdirat(at.get(), "d", 0777), 0);
+    const UniqueFd file(::openat(at.get(), "f", O_WRONLY | O_CREAT | O_CLOEXEC, 0666));
+    at = UniqueFd(::openat(at.get(), "d", O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  }
+  at.reset();
+  rlimit before{};
+  ::getrlimit(RLIMIT_NOFILE, &before);
+  rlimit few = before;
+  few.rlim_cur = 40;
+  ::setrlimit(RLIMIT_NOFILE, &few);
+  const bool all = remove_tree(scratch / "d");
+  ::setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_TRUE(all);
+  EXPECT_FALSE(path_exists(scratch / "d"));
+  EXPECT_TRUE(path_exists(scratch / "f"));
 }
 
 TEST(RemoveTree, EmptiesADirectoryThatIsKeptAlsoBehindTheUsersOwnLink) {

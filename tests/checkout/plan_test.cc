@@ -53,6 +53,22 @@ TEST(Plan, SortsEntriesByWhatTheyNeed) {
   EXPECT_EQ(path_of(*growth.files[1]), "file");
 }
 
+TEST(Plan, RefusesMorePathsThanItMayHave) {
+  const std::string tree = tree_entry("40000", "a", some_id) + tree_entry("100644", "b", some_id);
+  Plan plan({.path_rules = {}, .paths_max = 4});
+  const auto growth = plan.grow(plan.top(), some_id, bytes(tree));
+  const auto below = plan.grow(*growth.directories[0], some_id, bytes(tree));
+  try {
+    plan.grow(*below.directories[0], some_id, bytes(tree));
+    FAIL() << "a fifth path was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::refused);
+    EXPECT_TRUE(error.message().starts_with("the tree has more than 4 paths, 'a/a/a' among them")) << error.message();
+  }
+  Plan unbounded({.path_rules = {}, .paths_max = 0});
+  EXPECT_EQ(unbounded.grow(unbounded.top(), some_id, bytes(tree)).files.size(), 1U);
+}
+
 TEST(Plan, DoesNotTakeASymlinkForAnAttributeFile) {
   Plan plan({});
   for (const char* mode : {"40000", "160000"}) {

@@ -6,7 +6,7 @@
 #include <functional>
 
 #include "base/error.h"
-#include "command/clone.h"
+#include "command/clone_directory.h"
 #include "tests/support/pack_builder.h"
 
 namespace pfetch::command {
@@ -33,7 +33,7 @@ CloneRefs choose(const std::function<void(CloneRequest&)>& change, const transpo
   CloneRequest request;
   request.origin = "origin";
   change(request);
-  return choose_refs(request, remote, default_branch);
+  return choose_refs(request, remote, {default_branch, {}});
 }
 
 std::string mapped(const CloneRefs& refs) {
@@ -188,13 +188,13 @@ TEST(CloneRefs, GuessesTheBranchOfAHeadThatDoesNotSay) {
 
 TEST(CloneRefs, AsksForNoMorePrefixesThanItNeeds) {
   CloneRequest request;
-  EXPECT_EQ(ref_prefixes(request), (Texts{"HEAD", "refs/heads/", "refs/tags/"}));
+  EXPECT_EQ(ref_prefixes(request, {}), (Texts{"HEAD", "refs/heads/", "refs/tags/"}));
   request.tags = false;
   request.branch = "side";
   request.depth = 1;
-  EXPECT_EQ(ref_prefixes(request), (Texts{"HEAD", "refs/heads/side", "refs/tags/side"}));
+  EXPECT_EQ(ref_prefixes(request, {}), (Texts{"HEAD", "refs/heads/side", "refs/tags/side"}));
   request.mirror = true;
-  EXPECT_TRUE(ref_prefixes(request).empty());
+  EXPECT_TRUE(ref_prefixes(request, {}).empty());
 }
 
 TEST(DirectoryFromUrl, IsNamedAsGitNamesIt) {
@@ -236,6 +236,39 @@ TEST(DirectoryFromUrl, IsNamedAsGitNamesIt) {
     EXPECT_EQ(directory_from_url(url, true), std::string(name) + ".git") << url;
   }
   for (const char* url : {"", "/", "https://", "."}) EXPECT_THROW(directory_from_url(url, false), Error) << url;
+}
+
+CloneRefs with_refspec(const std::string& refspec, const std::function<void(CloneRequest&)>& change) {
+  CloneRequest request;
+  request.origin = "origin";
+  change(request);
+  return choose_refs(request, usual_remote(),
+                     {"main", {object::Refspec::parse(refspec, object::Refspec::Direction::fetch)}});
+}
+
+TEST(CloneRefs, TakesWhatIsConfiguredBesideItsOwn) {
+  const auto whole = with_refspec("+refs/heads/s*:refs/mine/*", [](CloneRequest&) {});
+  EXPECT_EQ(whole.mapped.front().local_name, "refs/mine/ide");
+  EXPECT_EQ(whole.mapped.front().id, id_b);
+  // What would be stored twice is stored once.
+  const auto twice = with_refspec("+refs/heads/*:refs/remotes/origin/*", [](CloneRequest&) {});
+  EXPECT_EQ(twice.mapped.size(), whole.mapped.size() - 1);
+  // Of a single branch, only that branch can match.
+  const auto single = with_refspec("+refs/heads/*:refs/mine/*", [](CloneRequest& request) {
+    request.single_branch = true;
+    request.branch = "side";
+  });
+  ASSERT_EQ(single.mapped.size(), 2U);
+  EXPECT_EQ(single.mapped[0].local_name, "refs/mine/side");
+  EXPECT_EQ(single.mapped[1].local_name, "refs/remotes/origin/side");
+  EXPECT_THROW(with_refspec("refs/heads/nowhere:refs/x", [](CloneRequest&) {}), Error);
+}
+
+TEST(RefPrefixes, CoverWhatIsConfigured) {
+  CloneRequest request;
+  const CloneRefRules rules{
+      "main", {object::Refspec::parse("+refs/pull/*:refs/remotes/pull/*", object::Refspec::Direction::fetch)}};
+  EXPECT_EQ(ref_prefixes(request, rules).back(), "refs/pull/");
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "base/error.h"
+#include "object/ref_name.h"
 #include "tests/transport/fake_connection.h"
 #include "transport/fetch_session.h"
 
@@ -31,9 +32,9 @@ void talk(const std::string& script, std::size_t cut) {
   FetchSession session(std::make_unique<test::FakeConnection>(script, cut, sent), {});
   const RemoteRefs refs = session.refs({});
   for (const RemoteRef& ref : refs.refs) {
-    if (ref.name != "HEAD" && !is_valid_ref_name(ref.name)) __builtin_trap();
+    if (ref.name != "HEAD" && !object::is_valid_ref_name(ref.name)) __builtin_trap();
   }
-  if (!refs.head_target.empty() && !is_valid_ref_name(refs.head_target)) __builtin_trap();
+  if (!refs.head_target.empty() && !object::is_valid_ref_name(refs.head_target)) __builtin_trap();
   if (refs.refs.empty()) return;
   Haves haves;
   FetchRequest request;

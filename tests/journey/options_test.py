@@ -102,6 +102,53 @@ def test_post_checkout_decides_the_exit_code(both, tools, src, tmp_path):
     both.clone("--depth=1", f"--template={tmp_path / 'template'}", "-n", url=src.url, directory="y").same(clean=False)
 
 
+# What scripts written for git do.
+
+@pytest.mark.parametrize("options", [
+    ["--dep", "1", "--no-ch"], ["--dep=1", "--single"], ["--no-depth"], ["--depth", "1", "--no-depth"],
+    ["--bare", "--no-bare"], ["-b", "topic", "--no-branch"], ["--no-no-checkout"], ["--template=", "-ocopy"],
+    ["--naked"], ["--no-recurse-submodules", "--no-filter", "--no-sparse"], ["--shallow-submodules"],
+])
+def test_options_are_shortened_taken_back_and_run_together(both, rich, options):
+    both.clone(*options, url=rich.url).same(clean="--no-ch" not in options)
+
+
+@pytest.mark.parametrize("words", [
+    ["--zzz"], ["-Z"], ["--depth"], ["--bare=1"], ["-b"], ["--no-depth=1"], ["--jobs=x"],
+])
+def test_a_wrong_option_is_told_in_gits_words(tools, tmp_path, src, words):
+    ours = tools.pfetch("clone", src.url, "x", *words, cwd=tmp_path)
+    theirs = tools.git("clone", src.url, "x", *words, cwd=tmp_path)
+    assert (ours.code, ours.err.splitlines()[0]) == (theirs.code, theirs.err.splitlines()[0])
+    assert list(tmp_path.iterdir()) == []
+
+
+# The settings that --config makes.
+
+@pytest.mark.parametrize("settings", [
+    ["core.sharedRepository=group"], ["init.defaultBranch=other"], ["core.logAllRefUpdates=always"],
+    ["Some.Thing"], ["Some.Thing.Else=Value"], ["a.b=1", "a.b=2"], ["remote.origin.url=elsewhere"],
+    ["clone.defaultRemoteName=up"], ["remote.up.tagOpt=--tags"],
+])
+def test_settings_are_written_as_git_writes_them(both, src, settings):
+    both.clone(*(word for setting in settings for word in ("-c", setting)), url=src.url).same()
+    for name in (".", "refs", "config"):
+        ours, theirs = (root / ".git" / name for root in (both.ours, both.theirs))
+        assert oct(ours.stat().st_mode) == oct(theirs.stat().st_mode), name
+
+
+@pytest.mark.parametrize("refspec", ["+refs/pull/*:refs/remotes/origin/pull/*", "refs/notes/hidden:refs/notes/mine"])
+@pytest.mark.parametrize("options", [(), ("--bare",), ("--depth=1", "--no-single-branch"), ("--no-tags",)])
+@pytest.mark.parametrize("protocol", [0, 2])
+def test_refspecs_that_are_configured_are_fetched_too(both, rich, refspec, options, protocol):
+    both.clone("-c", f"remote.origin.fetch={refspec}", *options, url=rich.url,
+               before=("-c", f"protocol.version={protocol}")).same()
+
+
+def test_tags_that_come_along_have_logs_where_every_ref_has_one(both, rich):
+    both.clone("--single-branch", url=rich.url, before=("-c", "core.logAllRefUpdates=always")).same()
+
+
 # --revision came with a newer git than Debian's, so the right values are spelled out.
 
 @pytest.mark.ours

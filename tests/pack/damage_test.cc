@@ -192,14 +192,20 @@ TEST(DamagedPack, TakesNoMemoryForASizeThatIsOnlyClaimed) {
 }
 
 TEST(DamagedPack, DoesNotGrowADeltaBeyondItsBound) {
-  PackBuilder builder;
   const std::string content(1 << 20, 'x');
-  const auto base = builder.whole(Kind::blob, content);
-  std::string delta = test::delta_size(content.size()) + test::delta_size(std::uint64_t{5} << 30);
-  for (int i = 0; i < 5 << 10; ++i) delta += test::copy_instruction(0, 1 << 20);
-  builder.ofs_delta(base, delta);
-  const Error error = test::refusal(builder.finish());
-  EXPECT_EQ(error.code(), ErrorCode::refused) << error.message();
+  for (const std::uint64_t megabytes : {513, 5 << 10}) {
+    PackBuilder builder;
+    const auto base = builder.whole(Kind::blob, content);
+    std::string delta = test::delta_size(content.size()) + test::delta_size(megabytes << 20);
+    for (std::uint64_t i = 0; i < megabytes; ++i) delta += test::copy_instruction(0, 1 << 20);
+    builder.ofs_delta(base, delta);
+    const std::string pack = builder.finish();
+    largest_allocation = 0;
+    const Error error = test::refusal(pack);
+    EXPECT_EQ(error.code(), ErrorCode::refused) << error.message();
+    EXPECT_NE(error.message().find("core.bigFileThreshold"), std::string::npos) << error.message();
+    EXPECT_LT(largest_allocation.load(), std::size_t{5} << 20);
+  }
 }
 
 }  // namespace

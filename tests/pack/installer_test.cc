@@ -230,6 +230,17 @@ TEST(ThinCompleter, OpensARingWithAnObjectThatWasHereBefore) {
   EXPECT_EQ(Ingested(builder.finish(), options).sink.objects().size(), 2U);
 }
 
+TEST(ThinCompleter, BlamesALocalObjectThatIsDamaged) {
+  test::MemorySource before;
+  const auto id = test::object_id(Kind::blob, "as it was");
+  before.put(id, Kind::blob, "as it is!");
+  PackBuilder builder;
+  builder.ref_delta(id, test::make_delta("as it was", "as it was sent"));
+  IngestOptions options;
+  options.thin_bases = &before;
+  EXPECT_EQ(test::refusal(builder.finish(), options).message(), "local object " + id.hex() + " is corrupt");
+}
+
 TEST(ThinCompleter, LeavesAlonePacksThatAreWholeAndRefusesWhatIsNowhere) {
   test::MemorySource before;
   before.add(Kind::blob, "here");

@@ -143,7 +143,7 @@ Batch batch_of(EntryNumber entry) {
 }
 
 TEST(WorkQueue, GivesReadyDeltasBeforeBatchesAndEndsWhenNobodyCanMakeMore) {
-  WorkQueue queue(100);
+  WorkQueue queue({100, 1000});
   queue.push(batch_of(1), 10);
   queue.push(batch_of(2), 10);
   queue.push_ready({7});
@@ -163,20 +163,39 @@ TEST(WorkQueue, GivesReadyDeltasBeforeBatchesAndEndsWhenNobodyCanMakeMore) {
   EXPECT_FALSE(queue.pop(item, true));
 }
 
+TEST(WorkQueue, HoldsTheScannerWhileTheWorkersHaveTooMuchInHand) {
+  WorkQueue queue({100, 100});
+  queue.push(batch_of(1), 80);
+  WorkQueue::Item item;
+  ASSERT_TRUE(queue.pop(item, false));  // nothing waits any more, but 80 bytes are in hand
+  std::atomic<bool> worker_is_back{false};
+  std::atomic<bool> was_back{false};
+  std::thread scanner([&] {
+    queue.push(batch_of(2), 80);
+    was_back = worker_is_back.load();
+    queue.close();
+  });
+  worker_is_back = true;
+  while (queue.pop(item, true)) EXPECT_EQ(item.batch[0].entry, 2U);
+  scanner.join();
+  EXPECT_TRUE(was_back);
+}
+
 TEST(WorkQueue, LetsTheScannerPassOneBatchThatIsLargerThanTheBudget) {
-  WorkQueue queue(100);
-  queue.push(batch_of(1), 1000);  // would block for ever otherwise
+  WorkQueue queue({100, 1000});
+  queue.push(batch_of(1), 10000);  // would block for ever otherwise
   WorkQueue::Item item;
   ASSERT_TRUE(queue.pop(item, false));
-  queue.push(batch_of(2), 1000);
+  std::thread scanner([&] { queue.push(batch_of(2), 10000); });  // as soon as the worker is back
   ASSERT_TRUE(queue.pop(item, true));
+  scanner.join();
   EXPECT_EQ(item.batch[0].entry, 2U);
 }
 
 TEST(WorkQueue, WakesEverybodyWhenItIsAborted) {
-  WorkQueue full(1);
+  WorkQueue full({1, 1000});
   full.push(batch_of(1), 10);
-  WorkQueue empty(1);
+  WorkQueue empty({1, 1000});
   std::atomic<int> cancelled{0};
   const auto expect_cancelled = [&](auto work) {
     return std::thread([&cancelled, work] {
@@ -200,7 +219,7 @@ TEST(WorkQueue, WakesEverybodyWhenItIsAborted) {
 }
 
 TEST(WorkQueue, KeepsWorkersWaitingWhileAnotherMayStillMakeWork) {
-  WorkQueue queue(100);
+  WorkQueue queue({100, 1000});
   queue.push(batch_of(1), 1);
   queue.close();
   WorkQueue::Item item;

@@ -68,9 +68,13 @@ class MemorySource : public object::ObjectSource {
  public:
   object::Oid add(object::Kind kind, const std::string& content) {
     const object::Oid id = object_id(kind, content);
+    put(id, kind, content);
+    return id;
+  }
+  // Under whatever id: damage.
+  void put(const object::Oid& id, object::Kind kind, const std::string& content) {
     const std::lock_guard lock(mutex_);
     objects_[id] = {kind, base::SharedBytes::copy_of(base::as_bytes(content))};
-    return id;
   }
   void remove(const object::Oid& id) {
     const std::lock_guard lock(mutex_);

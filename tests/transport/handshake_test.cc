@@ -149,38 +149,11 @@ TEST(LsRefs, RefusesBrokenAnswers) {
   EXPECT_EQ(failure(pkt(id_a + " HEAD")), "the remote end hung up unexpectedly");
 }
 
-TEST(RefNames, FollowTheRulesOfCheckRefFormat) {
-  for (const char* good :
-       {"refs/heads/main", "refs/heads/a/b", "refs/heads/@", "a/b", "refs/heads/\xc3\xbc", "refs/x-"}) {
-    EXPECT_TRUE(is_valid_ref_name(good)) << good;
-  }
-  for (const char* bad : {"",          "main",        "refs/heads/",   "/refs/x",  "refs//x",  "refs/.x",
-                          "refs/x..y", "refs/x.lock", "refs/x.lock/y", "refs/x y", "refs/x~",  "refs/x^",
-                          "refs/x:",   "refs/x?",     "refs/x*",       "refs/x[",  "refs/x\\", "refs/x@{y",
-                          "refs/x.",   "refs/x\x7f",  "refs/x\ny"}) {
-    EXPECT_FALSE(is_valid_ref_name(bad)) << bad;
-  }
-}
-
 TEST(PrefixFilter, MatchesBeginnings) {
   const PrefixFilter filter({"refs/heads/", "refs/heads/x", "HEAD", "refs/tags/v"});
   for (const char* in : {"HEAD", "refs/heads/a", "refs/heads/x", "refs/tags/v1"}) EXPECT_TRUE(filter.matches(in)) << in;
   for (const char* out : {"HEA", "refs/head", "refs/tags/u", "refs/zz", ""}) EXPECT_FALSE(filter.matches(out)) << out;
   EXPECT_TRUE(PrefixFilter({}).matches("anything"));
-}
-
-TEST(GuessHeadTarget, PrefersTheDefaultThenMasterThenTheFirst) {
-  RemoteRefs refs;
-  const Oid a = *Oid::from_hex(id_a);
-  refs.add({"HEAD", a, {}, ""});
-  refs.add({"refs/heads/other", *Oid::from_hex(id_b), {}, ""});
-  EXPECT_EQ(guess_head_target(refs, "refs/heads/main"), "");
-  refs.add({"refs/heads/first", a, {}, ""});
-  EXPECT_EQ(guess_head_target(refs, "refs/heads/main"), "refs/heads/first");
-  refs.add({"refs/heads/master", a, {}, ""});
-  EXPECT_EQ(guess_head_target(refs, "refs/heads/main"), "refs/heads/master");
-  refs.add({"refs/heads/main", a, {}, ""});
-  EXPECT_EQ(guess_head_target(refs, "refs/heads/main"), "refs/heads/main");
 }
 
 }  // namespace

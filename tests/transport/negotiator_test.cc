@@ -20,7 +20,7 @@ class FakeSource : public object::ObjectSource {
     objects_[id(letter)] = {object::Kind::commit, text};
   }
   void tag(char letter, char target) {
-    objects_[id(letter)] = {object::Kind::tag, "object " + id(target).hex() + "\ntype commit\n"};
+    objects_[id(letter)] = {object::Kind::tag, "object " + id(target).hex() + "\ntype commit\ntag t\n"};
   }
   void blob(char letter) { objects_[id(letter)] = {object::Kind::blob, "x"}; }
 

@@ -10,6 +10,9 @@ LEFTOVER = re.compile(r"(\.lock$)|(^tmp_)|(^shallow_)|(^\.tmp)|(^incoming-)|(\.k
 
 
 def git_dir_of(tools, repo) -> pathlib.Path:
+    for usual in (pathlib.Path(repo) / ".git", pathlib.Path(repo)):
+        if (usual / "HEAD").is_file():
+            return usual.absolute()
     return pathlib.Path(tools.ask(repo, "rev-parse", "--absolute-git-dir"))
 
 
@@ -93,11 +96,6 @@ def anonymous(text: str, own_path: pathlib.Path) -> str:
     return text.replace(str(own_path), "@").replace(str(own_path.parent), "@@")
 
 
-def read_config(tools, git_dir, own_path) -> list:
-    text = tools.git("config", "-f", git_dir / "config", "-l", "-z").ok().out
-    return sorted(anonymous(text, own_path).split("\0"))
-
-
 def reflogs(git_dir, own_path) -> dict:
     logs = pathlib.Path(git_dir) / "logs"
     return {str(path.relative_to(logs)): anonymous(path.read_text(),
@@ -108,21 +106,19 @@ def describe(tools, repo) -> dict:
     """Everything about a fresh clone that must be the same whoever made it. Run before anything refreshes the index."""
     repo = pathlib.Path(repo)
     git_dir = git_dir_of(tools, repo)
-    bare = tools.ask(repo, "rev-parse", "--is-bare-repository") == "true"
-    head = tools.git("-C", repo, "symbolic-ref", "-q", "HEAD")
+    head = (git_dir / "HEAD").read_text()
+    config = (git_dir / "config").read_text()
     objects = tools.git("-C", repo, "rev-list", "--objects", "--no-object-names", "--all",
-                        *([] if head.code == 0 else ["HEAD"]))
+                        *([] if head.startswith("ref: ") else ["HEAD"]))
     state = {
         "refs": tools.ask(repo, "for-each-ref", "--format=%(refname) %(objectname) %(symref)").splitlines(),
-        "HEAD": head.out.strip() or tools.ask(repo, "rev-parse", "HEAD"),
+        "HEAD": head,
         "shallow": existing_boundary(tools, repo, git_dir),
-        "config": read_config(tools, git_dir, repo),
+        "config": anonymous(config, repo).splitlines(),
         "reflogs": reflogs(git_dir, repo),
         "objects": sorted(objects.out.split()) if objects.code == 0 else objects.err,
     }
-    if not bare:
-        state["diff-files"] = tools.git("-C", repo, "diff-files").out
-        state["status"] = tools.git("-C", repo, "status", "--porcelain").out
+    if "\tbare = true\n" not in config:
         state["index"] = tools.git("-C", repo, "ls-files", "-s", "-z").out.split("\0")
         state["worktree"] = worktree(repo)
     return state
@@ -144,17 +140,25 @@ def assert_same(expected: dict, actual: dict) -> None:
         assert actual[part] == expected[part], f"'{part}' differs from git's"
 
 
+def describe_and_check(tools, repo, clean: bool) -> dict:
+    """As describe, for ours: nothing has to be read again, nothing differs from HEAD, nothing was left lying about."""
+    if clean and (repo / ".git").exists():
+        assert tools.ask(repo, "diff-files") == ""
+    state = describe(tools, repo)
+    if clean and "index" in state:
+        assert tools.ask(repo, "status", "--porcelain") == ""
+    assert leftovers(git_dir_of(tools, repo)) == []
+    return state
+
+
 def compare_repositories(tools, theirs, ours, fsck="--strict", clean=True) -> dict:
-    """git's clone and ours are the same, ours is sound, nothing was left lying about. Returns what ours is."""
-    expected, actual = side_by_side(lambda: describe(tools, theirs), lambda: describe(tools, ours))
-    if not clean:  # whether git sees such a change depends on how much time passed between the file and the index
-        for part in ("status", "diff-files"):
-            expected.pop(part, None)
-            actual.pop(part, None)
+    """git's clone and ours are the same, ours is sound, nothing was left lying about. Returns what ours is.
+
+    clean: whether there is nothing to see for git status; where that depends on how much time passed between a file and
+    the index, it is not asked."""
+    expected, actual = side_by_side(lambda: describe(tools, theirs),
+                                    lambda: describe_and_check(tools, pathlib.Path(ours), clean))
     assert_same(expected, actual)
-    if "status" in actual:
-        assert actual["status"] == "" and actual["diff-files"] == ""
     if fsck is not None:
         tools.git("-C", ours, "fsck", *([fsck] if fsck else [])).ok()
-    assert leftovers(git_dir_of(tools, ours)) == []
     return actual

@@ -1,4 +1,5 @@
-// Objects that a clone borrows from repositories on this machine: --reference and --dissociate.
+#include "command/borrowed_objects.h"
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -7,7 +8,6 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/process.h"
-#include "command/clone_session.h"
 #include "repo/paths.h"
 #include "repo/refs.h"
 
@@ -32,24 +32,26 @@ std::optional<std::string> reference_git_dir(const std::string& path) {
 
 }  // namespace
 
-void CloneSession::borrow_objects() {
-  for (const std::string& reference : request_.references) borrow(reference, true);
-  for (const std::string& reference : request_.references_if_able) borrow(reference, false);
-  const repo::Repository& repository = fresh_->repository();
-  if (borrowed_.empty() && environment_.alternates.empty()) return;
-  if (!borrowed_.empty()) {
+BorrowedObjects::BorrowedObjects(const CloneRequest& request, const repo::Repository& repository,
+                                 session::Reporter& reporter) {
+  for (const std::string& reference : request.references) borrow(reference, true, reporter);
+  for (const std::string& reference : request.references_if_able) borrow(reference, false, reporter);
+  if (any()) {
     const std::string path = repository.objects_dir() + "/info/alternates";
     base::make_directories(repository.objects_dir() + "/info");
     const base::UniqueFd fd = base::open_file(path, O_WRONLY | O_CREAT | O_APPEND);
-    for (const std::string& directory : borrowed_) base::write_all(fd.get(), base::as_bytes(directory + "\n"), path);
+    for (const std::string& directory : directories_) base::write_all(fd.get(), base::as_bytes(directory + "\n"), path);
+    read_tips();
   }
-  borrowed_objects_ = std::make_unique<store::Reader>(repository.alternates().directories);
+  if (any() || !repository.environment().alternates.empty()) {
+    source_ = std::make_unique<store::Reader>(repository.alternates().directories);
+  }
 }
 
-void CloneSession::borrow(const std::string& reference, bool must) {
+void BorrowedObjects::borrow(const std::string& reference, bool must, session::Reporter& reporter) {
   const auto refuse = [&](const std::string& why) {
     if (must) throw Error(ErrorCode::refused, why);
-    context_.reporter.say("info: Could not add alternate for '" + reference + "': " + why);
+    reporter.say("info: Could not add alternate for '" + reference + "': " + why);
   };
   const auto git_dir = reference_git_dir(reference);
   if (!git_dir) {
@@ -59,14 +61,22 @@ void CloneSession::borrow(const std::string& reference, bool must) {
   } else if (base::path_exists(*git_dir + "/info/grafts")) {
     refuse("reference repository '" + reference + "' is grafted");
   } else {
-    borrowed_.push_back(repo::normalised_path(repo::absolute_path(*git_dir + "/objects")));
+    directories_.push_back(repo::normalised_path(repo::absolute_path(*git_dir + "/objects")));
   }
 }
 
-void CloneSession::dissociate() {
-  if (borrowed_.empty()) return;
-  clock_.begin("dissociate");
-  const repo::Repository& repository = fresh_->repository();
+void BorrowedObjects::read_tips() {
+  for (const std::string& objects : directories_) {
+    repo::RefsOptions options;
+    options.git_dir = objects.substr(0, objects.size() - std::string_view("/objects").size());
+    repo::Refs::open(options)->for_each("refs/", [&](const repo::Ref& ref) {
+      if (!ref.is_broken() && !ref.id.is_null()) tips_.push_back(ref.id);
+      return true;
+    });
+  }
+}
+
+void BorrowedObjects::dissociate(const repo::Repository& repository) {
   // Maintenance of the repository, and so git's: it copies what is borrowed into a pack of our own.
   base::ProcessOptions repack;
   repack.argv = {"git", "--git-dir=" + repository.git_dir(), "repack", "-a", "-d", "-q"};
@@ -77,19 +87,6 @@ void CloneSession::dissociate() {
   if (base::Process::start(repack).wait() != 0) throw Error(ErrorCode::io, "cannot repack to clean up");
   const std::string alternates = repository.objects_dir() + "/info/alternates";
   if (::unlink(alternates.c_str()) != 0) throw_errno(errno, "cannot unlink temporary alternates file", alternates);
-}
-
-std::vector<object::Oid> CloneSession::borrowed_tips() const {
-  std::vector<object::Oid> tips;
-  for (const std::string& objects : borrowed_) {
-    repo::RefsOptions options;
-    options.git_dir = objects.substr(0, objects.size() - std::string_view("/objects").size());
-    repo::Refs::open(options)->for_each("refs/", [&](const repo::Ref& ref) {
-      if (!ref.is_broken() && !ref.id.is_null()) tips.push_back(ref.id);
-      return true;
-    });
-  }
-  return tips;
 }
 
 }  // namespace pfetch::command

@@ -1,0 +1,55 @@
+#include "command/clone_worktree.h"
+
+#include "base/lock_file.h"
+#include "repo/hooks.h"
+#include "session/checkout_setup.h"
+
+namespace pfetch::command {
+
+namespace {
+
+checkout::EngineOptions engine_options(const repo::Repository& repository, unsigned workers,
+                                       session::Reporter& reporter) {
+  std::vector<std::string> warnings;
+  checkout::EngineOptions options = session::checkout_options(repository, *repository.work_tree(), workers, warnings);
+  for (const std::string& warning : warnings) reporter.warn(warning);
+  return options;
+}
+
+}  // namespace
+
+CloneWorktree::CloneWorktree(const repo::Repository& repository, const object::Oid& head, unsigned workers,
+                             session::Acquisition& acquisition, session::Reporter& reporter, base::Cancellation& cancel)
+    : repository_(repository),
+      reporter_(reporter),
+      engine_(engine_options(repository, workers, reporter), head,
+              checkout::EngineContext{acquisition.objects(),
+                                      [&acquisition](const object::Oid& id) { return acquisition.has_arrived(id); },
+                                      cancel}) {}
+
+std::vector<std::string> CloneWorktree::finish() {
+  std::vector<std::string> collided = engine_.finish();
+  {
+    base::LockFile lock = base::LockFile::take(repository_.index_path());
+    engine_.write_index(lock);
+    repository_.shared_mode().adjust_path(lock.lock_path());
+    lock.commit();
+  }
+  if (!collided.empty()) {
+    std::string text =
+        "the following paths have collided (e.g. case-sensitive paths\non a case-insensitive filesystem) and only one "
+        "from the same\ncolliding group is in the working tree:\n";
+    for (const std::string& path : collided) text += "\n  '" + path + "'";
+    reporter_.warn(text);
+  }
+  return collided;
+}
+
+int run_post_checkout(const repo::Repository& repository, const object::Oid& head, session::Reporter& reporter) {
+  const std::string nothing(object::Oid::hex_size, '0');
+  const repo::HookOutcome hook = repo::run_hook(repository, "post-checkout", {nothing, head.hex(), "1"});
+  if (!hook.advice.empty()) reporter.say(hook.advice);
+  return hook.status;
+}
+
+}  // namespace pfetch::command

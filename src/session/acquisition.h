@@ -1,0 +1,65 @@
+// Objects that another side sends, until they belong to the repository: received, resolved and judged in one pass,
+// proven connected, installed as a pack.
+//
+// One object per pack. Not thread safe; each step runs its own threads and has ended them when it returns. What was
+// not installed is gone when this object goes.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "base/cancel.h"
+#include "pack/ingest.h"
+#include "repo/repository.h"
+#include "session/combined_source.h"
+#include "session/connectivity.h"
+#include "session/fsck_sink.h"
+#include "session/reporter.h"
+#include "transport/fetch_session.h"
+
+namespace pfetch::session {
+
+struct AcquisitionOptions {
+  std::vector<object::Oid> boundary;       // commits whose parents are not asked for
+  object::ObjectSource* before = nullptr;  // objects that are here already; null: none
+  unsigned workers = 0;                    // 0: one for each logical core
+  bool refuse_duplicates = false;
+};
+
+class Acquisition {
+ public:
+  // Creates the temporary pack. `repository` and `cancel` must outlive this.
+  Acquisition(const repo::Repository& repository, const AcquisitionOptions& options, base::Cancellation& cancel);
+
+  // Everything that has arrived or was here before; also while it arrives.
+  object::ObjectSource& objects() { return objects_; }
+  // Whether the pack has brought this object; cheap, any thread.
+  bool has_arrived(const object::Oid& id) const { return kind_of(id).has_value(); }
+
+  // Takes the whole pack of a server that has been asked for one, and ends the conversation. `sink` may be null; it is
+  // called from many threads.
+  void receive(transport::FetchSession& server, object::ObjectSink* sink);
+  // Throws ErrorCode::corrupt unless every object that is named is there, the `tips` among them. `before_tips`: the
+  // refs that the objects from before are reached by. Objects are checked to the end where the configuration says so.
+  void prove_connected(const std::vector<object::Oid>& tips, const std::vector<object::Oid>& before_tips,
+                       Reporter& reporter);
+  // An empty pack is not installed. `beside`, if given, is run on another thread meanwhile; its error is thrown.
+  void install(const std::function<void()>& beside);
+
+  // Of the boundary, what the pack has brought: the roots that this repository has now.
+  std::vector<object::Oid> roots() const;
+  const pack::IngestCounters& counters() const { return ingest_.counters(); }
+
+ private:
+  std::optional<object::Kind> kind_of(const object::Oid& id) const { return ingest_.pack().kind_of(id); }
+
+  const repo::Repository& repository_;
+  const AcquisitionOptions options_;
+  pack::Ingest ingest_;
+  CombinedSource objects_;
+  Connectivity connectivity_;
+  std::unique_ptr<FsckSink> fsck_;  // null: objects are not checked
+};
+
+}  // namespace pfetch::session
