@@ -6,6 +6,7 @@ _pfetch_options() {
       echo "--depth --shallow-since --shallow-exclude --reject-shallow --no-reject-shallow --branch --revision" \
         "--single-branch --no-single-branch --tags --no-tags --bare --mirror --no-checkout --origin --config" \
         "--template --separate-git-dir --reference --reference-if-able --dissociate --upload-pack --jobs" \
+        "--ipv4 --ipv6 --naked --shallow-submodules --remote-submodules" \
         "--server-option --local --no-local --hardlinks --no-hardlinks --quiet --verbose --progress --no-progress" \
         "--json --trace --help"
       ;;

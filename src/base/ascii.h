@@ -27,6 +27,19 @@ constexpr char to_upper(char c) {
   return is_lower(c) ? static_cast<char>(c - 'a' + 'A') : c;
 }
 
+// Blank, tab, line ends, form feed.
+constexpr bool is_space(char c) {
+  return c == ' ' || (c >= '\t' && c <= '\r');
+}
+constexpr std::string_view without_final_space(std::string_view text) {
+  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
+  return text;
+}
+constexpr std::string_view trimmed(std::string_view text) {
+  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+  return without_final_space(text);
+}
+
 // The value of a hexadecimal digit of either case; -1 for any other byte.
 constexpr int hex_digit(char c) {
   if (is_digit(c)) return c - '0';

@@ -101,9 +101,8 @@ int run_index_pack(const std::vector<std::string>& arguments, const RunContext& 
   const TraceFile trace(options.output.trace);
   session::Progress progress;
   Terminal terminal({options.output.quiet, options.output.progress.value_or(false)}, progress);
-  command::FdSource input(STDIN_FILENO, context.cancel);
   const command::IndexPackOutcome outcome =
-      command::index_pack(options.request, input, {context.environment, context.cancel, terminal, progress});
+      command::index_pack(options.request, STDIN_FILENO, {context.environment, context.cancel, terminal, progress});
   terminal.finish();
   if (options.output.json) {
     print(text_of({{"checksum", outcome.checksum},

@@ -1,9 +1,13 @@
 #include "command/index_pack.h"
 
 #include <fcntl.h>
+#include <poll.h>
+#include <sys/eventfd.h>
 
 #include <algorithm>
+#include <cerrno>
 
+#include "base/byte_source.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "pack/ingest.h"
@@ -29,9 +33,10 @@ std::string without_pack(const std::string& path) {
 std::optional<repo::Repository> find_repository(const IndexPackRequest& request, const CommandContext& context) {
   try {
     return repo::Repository::discover(context.environment);
-  } catch (const Error&) {
-    if (request.from_stdin && request.pack_file.empty()) throw;
-    return std::nullopt;  // a pack file can be indexed anywhere
+  } catch (const Error& error) {
+    if (!request.from_stdin) return std::nullopt;  // a pack file can be indexed anywhere
+    if (error.code() == ErrorCode::not_found) throw Error(ErrorCode::not_found, "--stdin requires a git repository");
+    throw;
   }
 }
 
@@ -52,10 +57,8 @@ repo::FsckRules rules_of(const IndexPackRequest& request) {
 }
 
 pack::IngestOptions ingest_options_of(const IndexPackRequest& request,
-                                      const std::optional<repo::Repository>& repository,
-                                      const CommandContext& context) {
-  pack::IngestOptions options =
-      session::ingest_options(repository ? repository->config() : repo::Config::load(context.environment));
+                                      const std::optional<repo::Repository>& repository, const repo::Config& config) {
+  pack::IngestOptions options;
   if (request.from_stdin) {
     options.pack_directory = repository ? repository->objects_dir() + "/pack" : ".";
   } else {
@@ -78,6 +81,33 @@ pack::InstallOptions install_options_of(const IndexPackRequest& request, const s
   return install;
 }
 
+// The bytes of a descriptor, with waits that a Cancellation ends, or the end of the pack: whoever writes into a pipe
+// may keep it open after the pack.
+class FdSource : public base::ByteSource {
+ public:
+  FdSource(int fd, const base::Cancellation& cancel) : fd_(fd), cancel_(cancel), ended_(::eventfd(0, EFD_CLOEXEC)) {
+    if (!ended_) throw_errno(errno, "could not create", "eventfd");
+  }
+
+  std::size_t read(std::span<std::byte> into) override {
+    for (;;) {
+      pollfd polled[3] = {{fd_, POLLIN, 0}, {cancel_.fd(), POLLIN, 0}, {ended_.get(), POLLIN, 0}};
+      if (::poll(polled, 3, -1) < 0 && errno != EINTR) throw_errno(errno, "could not wait for", "the pack");
+      cancel_.throw_if_requested();
+      if (polled[0].revents != 0) return base::read_some(fd_, into, "the pack");
+      if (polled[2].revents != 0) return 0;
+    }
+  }
+
+  // Any thread. What is there already is still read.
+  void end() { ::eventfd_write(ended_.get(), 1); }
+
+ private:
+  int fd_;
+  const base::Cancellation& cancel_;
+  base::UniqueFd ended_;
+};
+
 std::unique_ptr<store::Reader> objects_of(const repo::Repository& repository) {
   std::vector<std::string> directories = {repository.objects_dir()};
   for (const std::string& directory : repository.alternates().directories) directories.push_back(directory);
@@ -86,23 +116,23 @@ std::unique_ptr<store::Reader> objects_of(const repo::Repository& repository) {
 
 }  // namespace
 
-std::size_t FdSource::read(std::span<std::byte> into) {
-  base::wait_readable(fd_, cancel_);
-  return base::read_some(fd_, into, "standard input");
-}
-
-IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& input, const CommandContext& context) {
+IndexPackOutcome index_pack(const IndexPackRequest& request, int input, const CommandContext& context) {
   session::StageClock clock(context.progress);
   clock.begin("index");
   if (request.fix_thin && !request.from_stdin) {
     throw Error(ErrorCode::refused, "the option '--fix-thin' requires '--stdin'");
   }
   const auto repository = find_repository(request, context);
-  pack::IngestOptions options = ingest_options_of(request, repository, context);
+  const repo::Config config = repository ? repository->config() : repo::Config::load(context.environment);
+  pack::IngestOptions options = ingest_options_of(request, repository, config);
   const pack::InstallOptions install = install_options_of(request, options.pack_directory);
   const auto here = repository ? objects_of(*repository) : nullptr;
   if (request.fix_thin) options.thin_bases = here.get();
 
+  base::UniqueFd file;
+  if (!request.from_stdin) file = base::open_file(request.pack_file, O_RDONLY);
+  FdSource source(file ? file.get() : input, context.cancel);
+  options.on_end = [&source] { source.end(); };
   pack::Ingest ingest(options, context.cancel);
   std::unique_ptr<session::FsckSink> fsck;
   std::vector<object::ObjectSink*> sinks;
@@ -112,13 +142,7 @@ IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& i
   }
   session::ProgressWatch watch(context.progress);
   watch.on(ingest.counters(), nullptr);
-  if (request.from_stdin) {
-    ingest.run(input, sinks);
-  } else {
-    const base::UniqueFd file = base::open_file(request.pack_file, O_RDONLY);
-    FdSource source(file.get(), context.cancel);
-    ingest.run(source, sinks);
-  }
+  ingest.run(source, sinks);
   if (fsck) {
     session::CombinedSource objects(ingest.pack(), here.get());
     fsck->finish(objects);

@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "base/byte_source.h"
 #include "command/command_context.h"
 
 namespace pfetch::command {
@@ -35,18 +34,7 @@ struct IndexPackOutcome {
   double seconds = 0;
 };
 
-// `input` is read with from_stdin. Throws pfetch::Error; then no file has been left.
-IndexPackOutcome index_pack(const IndexPackRequest& request, base::ByteSource& input, const CommandContext& context);
-
-// Bytes of a descriptor, with waits that a Cancellation ends.
-class FdSource : public base::ByteSource {
- public:
-  FdSource(int fd, const base::Cancellation& cancel) : fd_(fd), cancel_(cancel) {}
-  std::size_t read(std::span<std::byte> into) override;
-
- private:
-  int fd_;
-  const base::Cancellation& cancel_;
-};
+// With from_stdin `input` is read: a descriptor. Throws pfetch::Error; then no file has been left.
+IndexPackOutcome index_pack(const IndexPackRequest& request, int input, const CommandContext& context);
 
 }  // namespace pfetch::command

@@ -6,14 +6,6 @@ namespace pfetch::object {
 
 namespace {
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
-bool ends_with(std::string_view text, std::string_view suffix) {
-  return text.size() >= suffix.size() && text.substr(text.size() - suffix.size()) == suffix;
-}
-
 // Bytes that may stand in no component. '*' is judged by the caller, '@' and '.' by their neighbours.
 bool is_forbidden(unsigned char byte) {
   if (byte <= ' ' || byte == 0x7f) return true;
@@ -22,7 +14,7 @@ bool is_forbidden(unsigned char byte) {
 
 // `stars` counts the '*' seen in the whole name.
 bool is_valid_component(std::string_view part, bool pattern, int& stars) {
-  if (part.empty() || part.front() == '.' || ends_with(part, ".lock")) return false;
+  if (part.empty() || part.front() == '.' || part.ends_with(".lock")) return false;
   char previous = '\0';
   for (const char c : part) {
     if (is_forbidden(static_cast<unsigned char>(c))) return false;
@@ -51,7 +43,7 @@ bool is_valid_ref_name(std::string_view name, RefNameRules rules) {
 
 bool is_safe_ref_name(std::string_view name) {
   if (name.empty() || name.size() > ref_name_size_max || name.find('\0') != std::string_view::npos) return false;
-  if (!starts_with(name, "refs/")) {
+  if (!name.starts_with("refs/")) {
     return std::all_of(name.begin(), name.end(), [](char c) { return (c >= 'A' && c <= 'Z') || c == '_'; });
   }
   const std::string_view rest = name.substr(5);
@@ -77,13 +69,13 @@ bool is_pseudo_ref_name(std::string_view name) {
 }
 
 bool is_per_worktree_ref(std::string_view name) {
-  return is_pseudo_ref_name(name) || starts_with(name, "refs/bisect/") || starts_with(name, "refs/worktree/") ||
-         starts_with(name, "refs/rewritten/");
+  return is_pseudo_ref_name(name) || name.starts_with("refs/bisect/") || name.starts_with("refs/worktree/") ||
+         name.starts_with("refs/rewritten/");
 }
 
 std::string_view short_ref_name(std::string_view name) {
   for (const std::string_view prefix : {"refs/heads/", "refs/tags/", "refs/remotes/"}) {
-    if (starts_with(name, prefix)) return name.substr(prefix.size());
+    if (name.starts_with(prefix)) return name.substr(prefix.size());
   }
   return name;
 }
@@ -99,7 +91,7 @@ std::array<std::string, ref_lookup_rules> ref_lookup_names(std::string_view name
 }
 
 std::size_t ref_lookup_rank(std::string_view abbreviated, std::string_view full) {
-  if (!ends_with(full, abbreviated) && !ends_with(full, "/HEAD")) return ref_lookup_rules;
+  if (!full.ends_with(abbreviated) && !full.ends_with("/HEAD")) return ref_lookup_rules;
   const auto names = ref_lookup_names(abbreviated);
   return static_cast<std::size_t>(std::find(names.begin(), names.end(), full) - names.begin());
 }

@@ -21,10 +21,6 @@ bool has_star(std::string_view text) {
   return text.find('*') != std::string_view::npos;
 }
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 bool is_well_named(std::string_view name, bool pattern) {
   return is_valid_ref_name(name, {.one_level = true, .pattern = pattern});
 }
@@ -65,8 +61,8 @@ std::optional<std::string> replaced(std::string_view from, std::string_view to, 
 
 // The full local name for what stands on the right side.
 std::string full_local_name(std::string_view name) {
-  if (name.empty() || starts_with(name, "refs/")) return std::string(name);
-  if (starts_with(name, "heads/") || starts_with(name, "tags/") || starts_with(name, "remotes/")) {
+  if (name.empty() || name.starts_with("refs/")) return std::string(name);
+  if (name.starts_with("heads/") || name.starts_with("tags/") || name.starts_with("remotes/")) {
     return "refs/" + std::string(name);
   }
   return "refs/heads/" + std::string(name);
@@ -126,7 +122,7 @@ std::optional<std::string_view> match_ref_glob(std::string_view pattern, std::st
   if (star == std::string_view::npos) return std::nullopt;
   const std::string_view before = pattern.substr(0, star);
   const std::string_view after = pattern.substr(star + 1);
-  if (name.size() < before.size() + after.size() || !starts_with(name, before)) return std::nullopt;
+  if (name.size() < before.size() + after.size() || !name.starts_with(before)) return std::nullopt;
   if (name.substr(name.size() - after.size()) != after) return std::nullopt;
   return name.substr(star, name.size() - before.size() - after.size());
 }
@@ -198,7 +194,7 @@ void drop_negated(std::span<const Refspec> refspecs, FetchMap& map) {
 void drop_ill_named(FetchMap& map) {
   std::erase_if(map.mappings, [&](const FetchMapping& mapping) {
     const std::string& local = mapping.local_name;
-    if (local.empty() || (starts_with(local, "refs/") && is_valid_ref_name(local))) return false;
+    if (local.empty() || (local.starts_with("refs/") && is_valid_ref_name(local))) return false;
     map.ill_named.push_back(local);
     return true;
   });
@@ -247,7 +243,7 @@ std::vector<std::string> ref_prefixes(std::span<const Refspec> refspecs) {
     if (spec.negative || spec.exact_id || spec.matching) continue;
     if (spec.pattern) {
       add(spec.src.substr(0, spec.src.find('*')));
-    } else if (starts_with(spec.src, "refs/")) {
+    } else if (spec.src.starts_with("refs/")) {
       add(spec.src);
     } else {
       for (std::string& name : ref_lookup_names(spec.src.empty() ? "HEAD" : spec.src)) add(std::move(name));

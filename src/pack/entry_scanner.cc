@@ -250,6 +250,7 @@ void EntryScanner::flush() {
 }
 
 void EntryScanner::take_trailer() {
+  if (options_.on_end && wait_data(trailer_size).size() >= trailer_size) options_.on_end();
   const base::Bytes rest = wait_data(trailer_size + 1);
   if (rest.size() < trailer_size) throw_corrupt(offset_, "the pack is truncated in its checksum");
   if (rest.size() > trailer_size) {

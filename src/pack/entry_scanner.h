@@ -19,6 +19,7 @@ namespace pfetch::pack {
 
 struct ScannerOptions {
   std::uint64_t big_file_threshold = std::uint64_t{512} << 20;  // blobs beyond are hashed here and not kept, bytes
+  std::function<void()> on_end{};  // called when the last byte of the trailer is there; see IngestOptions
 };
 
 // What a pack's header says (gitformat-pack).

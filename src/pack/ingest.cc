@@ -66,7 +66,7 @@ void Ingest::run_stages(base::ByteSource& source, const std::vector<object::Obje
   WorkQueue queue(queue_budgets);
   const bool writes = options_.existing_file.empty();
   Receiver receiver({writes ? pack_->fd() : -1, pack_->path(), options_.max_input_bytes}, source, ring, counters_);
-  EntryScanner scanner({options_.big_file_threshold}, ring, *pack_, queue);
+  EntryScanner scanner({options_.big_file_threshold, options_.on_end}, ring, *pack_, queue);
   DeltaResolver resolver({*hasher_, options_.refuse_duplicates}, *pack_, queue, sinks);
   PackHeader header;
   {

@@ -8,6 +8,7 @@
 // pack is about 64 bytes per object. Nothing is allocated for what is only claimed.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -31,6 +32,9 @@ struct IngestOptions {
   std::uint64_t big_file_threshold = std::uint64_t{512} << 20;
   std::uint64_t max_input_bytes = 0;  // 0: unbounded
   bool refuse_duplicates = false;
+  // Called on another thread when the pack's last byte has come, for a source that does not end by itself: it may
+  // report its end from then on.
+  std::function<void()> on_end{};
   std::shared_ptr<const object::Hasher> hasher;  // null: our own. Blobs over big_file_threshold always take our own
   object::ObjectSource* thin_bases = nullptr;    // completes a thin pack; null: a missing base is an error
 };

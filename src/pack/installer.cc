@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/trace.h"
+#include "repo/paths.h"
 
 namespace pfetch::pack {
 
@@ -17,11 +18,6 @@ namespace {
 using base::RemoveOnFailure;
 
 constexpr mode_t pack_mode = 0444;
-
-std::string directory_of(const std::string& path) {
-  const auto slash = path.find_last_of('/');
-  return slash == std::string::npos ? "." : path.substr(0, slash);
-}
 
 // A file that is written under a temporary name and appears under its own name at the end.
 class StagedFile {
@@ -79,7 +75,7 @@ std::string rev_path_of(const std::string& idx_path) {
 
 void install_index(Ingest& ingest, const InstallOptions& options) {
   const std::string idx_path = idx_path_of(options.base_path, options);
-  const std::string directory = directory_of(idx_path);
+  const std::string directory = repo::directory_of(idx_path);
   StagedFile idx(directory, "tmp_idx_");
   std::optional<StagedFile> rev;
   if (options.write_rev) rev.emplace(directory, "tmp_rev_");
@@ -100,7 +96,7 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   const std::string hex = object::Oid::from_raw(ingest.checksum().data()).hex();
   const std::string base_path = options.base_path.empty() ? options.pack_directory + "/pack-" + hex : options.base_path;
   const std::string idx_path = idx_path_of(base_path, options);
-  const std::string directory = directory_of(base_path);
+  const std::string directory = repo::directory_of(base_path);
 
   // The pack's bytes go to the disk while the index is being made.
   const int pack_fd = ingest.pack().fd();
@@ -111,9 +107,9 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
     ::fchmod(pack_fd, pack_mode & ~base::current_umask());
     if (options.durable) base::sync_fd(pack_fd, pack_path);
   });
-  StagedFile idx(directory_of(idx_path), "tmp_idx_");
+  StagedFile idx(repo::directory_of(idx_path), "tmp_idx_");
   std::optional<StagedFile> rev;
-  if (options.write_rev) rev.emplace(directory_of(idx_path), "tmp_rev_");
+  if (options.write_rev) rev.emplace(repo::directory_of(idx_path), "tmp_rev_");
   stage_index(ingest, options, idx, rev);
   // Side by side, so that one commit of the file system's journal can serve all three.
   std::future<void> rev_durable = std::async(rev && options.durable ? std::launch::async : std::launch::deferred, [&] {

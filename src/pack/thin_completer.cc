@@ -10,6 +10,7 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/inflate.h"
+#include "object/hasher.h"
 
 namespace pfetch::pack {
 
@@ -62,9 +63,9 @@ std::uint32_t ThinCompleter::run(const std::vector<EntryNumber>& unresolved) {
 
 void ThinCompleter::append(const object::Oid& id, const object::Object& base) {
   // What is stored here is not hashed when it is read; damage must not be blamed on what was sent.
-  std::string head = fmt::format("{} {}", object::kind_name(base.kind), base.bytes.size());
-  head += '\0';
-  if (object::Oid::from_raw(base::sha1_checked(base::as_bytes(head), base.bytes.view()).digest.data()) != id) {
+  object::Hasher::Job job{base.kind, base.bytes.view()};
+  object::CheckedHasher().hash({&job, 1});
+  if (job.id != id) {
     throw Error(ErrorCode::corrupt, fmt::format("local object {} is corrupt", id.hex()));
   }
   const EntryNumber number = pack_.table().append(end_);

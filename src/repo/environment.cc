@@ -6,6 +6,7 @@
 #include <climits>
 #include <cstdlib>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/process.h"
 #include "object/ref_name.h"
@@ -18,16 +19,6 @@ namespace {
 
 [[noreturn]] void refuse(std::string message) {
   throw Error(ErrorCode::config, std::move(message));
-}
-
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
 }
 
 bool read_bool(const Environment::Lookup& lookup, const char* name) {
@@ -66,24 +57,24 @@ void add_quoted_overrides(const Environment::Lookup& lookup, Environment& enviro
   const auto text = lookup("GIT_CONFIG_PARAMETERS");
   if (!text) return;
   const std::string bogus = "bogus format in GIT_CONFIG_PARAMETERS";
-  std::string_view rest = trimmed(*text);
+  std::string_view rest = base::trimmed(*text);
   while (!rest.empty()) {
     const auto word = take_shell_quoted(rest);
     if (!word) refuse(bogus);
-    if (rest.empty() || is_space(rest[0])) {
+    if (rest.empty() || base::is_space(rest[0])) {
       environment.add_override(*word);
     } else if (rest[0] == '=') {
       rest.remove_prefix(1);
       std::optional<std::string> value;
-      if (!rest.empty() && !is_space(rest[0])) {
+      if (!rest.empty() && !base::is_space(rest[0])) {
         value = take_shell_quoted(rest);
-        if (!value || (!rest.empty() && !is_space(rest[0]))) refuse(bogus);
+        if (!value || (!rest.empty() && !base::is_space(rest[0]))) refuse(bogus);
       }
       environment.overrides.emplace_back(canonical_override_key(*word), std::move(value));
     } else {
       refuse(bogus);
     }
-    rest = trimmed(rest);
+    rest = base::trimmed(rest);
   }
 }
 
@@ -155,7 +146,7 @@ Environment Environment::from(const Lookup& lookup) {
 
 void Environment::add_override(std::string_view setting) {
   const std::size_t equals = setting.find('=');
-  const std::string_view key = trimmed(setting.substr(0, equals));
+  const std::string_view key = base::trimmed(setting.substr(0, equals));
   if (key.empty()) refuse(fmt::format("bogus config parameter: {}", setting));
   std::optional<std::string> value;
   if (equals != std::string_view::npos) value = setting.substr(equals + 1);

@@ -15,12 +15,8 @@ namespace {
 constexpr std::size_t attributes_bytes_max = std::size_t{100} << 20;
 constexpr std::size_t attributes_line_bytes_max = 2048;
 
-bool starts_with(std::string_view text, std::string_view prefix) {
-  return text.substr(0, prefix.size()) == prefix;
-}
-
 bool looks_like_option(std::string_view text) {
-  return starts_with(text, "-");
+  return text.starts_with("-");
 }
 
 // A submodule's name becomes a directory below .git/modules: it must not climb out.
@@ -51,13 +47,13 @@ bool holds_newline(std::string_view text) {
 bool climbs_into_host(std::string_view url) {
   bool climbed = false;
   for (;;) {
-    if (starts_with(url, "../")) {
+    if (url.starts_with("../")) {
       climbed = true;
       url.remove_prefix(3);
-    } else if (starts_with(url, "./")) {
+    } else if (url.starts_with("./")) {
       url.remove_prefix(2);
     } else {
-      return climbed && (starts_with(url, ":") || starts_with(url, "/"));
+      return climbed && (url.starts_with(":") || url.starts_with("/"));
     }
   }
 }
@@ -65,10 +61,10 @@ bool climbs_into_host(std::string_view url) {
 // What Git hands to curl: these schemes, or a remote helper's name before another URL ("https::…").
 std::optional<std::string_view> curl_url(std::string_view url) {
   for (const std::string_view helper : {"http::", "https::", "ftp::", "ftps::"}) {
-    if (starts_with(url, helper)) return url.substr(helper.size());
+    if (url.starts_with(helper)) return url.substr(helper.size());
   }
   for (const std::string_view scheme : {"http://", "https://", "ftp://", "ftps://"}) {
-    if (starts_with(url, scheme)) return url;
+    if (url.starts_with(scheme)) return url;
   }
   return std::nullopt;
 }
@@ -85,8 +81,8 @@ bool is_allowed_curl_url(std::string_view url) {
 
 bool is_allowed_url(std::string_view url) {
   if (looks_like_option(url)) return false;
-  const bool relative = starts_with(url, "./") || starts_with(url, "../");
-  if (relative || starts_with(url, "git://")) return !holds_newline(url) && !(relative && climbs_into_host(url));
+  const bool relative = url.starts_with("./") || url.starts_with("../");
+  if (relative || url.starts_with("git://")) return !holds_newline(url) && !(relative && climbs_into_host(url));
   const auto for_curl = curl_url(url);
   return !for_curl || is_allowed_curl_url(*for_curl);
 }
@@ -95,7 +91,7 @@ bool is_allowed_url(std::string_view url) {
 void check_setting(std::string_view name, const std::optional<std::string>& value, FsckReport& report) {
   constexpr std::string_view section = "submodule.";
   const std::size_t key_at = name.rfind('.') + 1;
-  if (!starts_with(name, section) || key_at <= section.size()) return;
+  if (!name.starts_with(section) || key_at <= section.size()) return;
   const std::string_view submodule = name.substr(section.size(), key_at - 1 - section.size());
   const std::string_view key = name.substr(key_at);
   if (!is_allowed_name(submodule)) {
@@ -106,7 +102,7 @@ void check_setting(std::string_view name, const std::optional<std::string>& valu
     report.add(FsckId::gitmodules_url, fmt::format("disallowed submodule url: {}", *value));
   } else if (key == "path" && looks_like_option(*value)) {
     report.add(FsckId::gitmodules_path, fmt::format("disallowed submodule path: {}", *value));
-  } else if (key == "update" && starts_with(*value, "!")) {
+  } else if (key == "update" && value->starts_with("!")) {
     report.add(FsckId::gitmodules_update, fmt::format("disallowed submodule update setting: {}", *value));
   }
 }

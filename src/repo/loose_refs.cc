@@ -11,6 +11,7 @@
 #include <memory>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "object/ref_name.h"
@@ -21,15 +22,6 @@ namespace {
 
 // A ref name with "ref: " and some white space; anything longer is no ref.
 constexpr std::size_t content_size_max = object::ref_name_size_max + 64;
-
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
-std::string_view trimmed(std::string_view text) {
-  while (!text.empty() && is_space(text.back())) text.remove_suffix(1);
-  return text;
-}
 
 LooseRef broken(std::string trouble) {
   LooseRef ref;
@@ -59,14 +51,14 @@ std::optional<LooseRef> read_symlink(const std::string& path) {
 }  // namespace
 
 LooseRef parse_loose_ref(std::string_view content) {
-  std::string_view text = trimmed(content);
+  std::string_view text = base::without_final_space(content);
   if (text.substr(0, 4) == "ref:") {
     text.remove_prefix(4);
-    while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
+    while (!text.empty() && base::is_space(text.front())) text.remove_prefix(1);
     return symbolic(text);
   }
   const auto id = object::Oid::from_hex(text.substr(0, object::Oid::hex_size));
-  const bool ends = text.size() == object::Oid::hex_size || (id && is_space(text[object::Oid::hex_size]));
+  const bool ends = text.size() == object::Oid::hex_size || (id && base::is_space(text[object::Oid::hex_size]));
   if (!id || !ends) return broken("reference broken");
   LooseRef ref;
   ref.state = LooseRef::State::direct;

@@ -9,6 +9,7 @@
 #include <cstdlib>
 #include <memory>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "object/ref_name.h"
 
@@ -21,10 +22,6 @@ namespace {
 constexpr std::string_view header_start = "# pack-refs with:";
 constexpr std::string_view full_header = "# pack-refs with: peeled fully-peeled sorted \n";
 constexpr std::string_view sorted_header = "# pack-refs with: sorted \n";
-
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 FileStamp stamp_from(const struct stat& info) {
   constexpr std::int64_t second = 1'000'000'000;
@@ -130,7 +127,7 @@ PackedRef PackedRefs::parse(std::size_t offset, std::size_t& after) const {
   PackedRef ref;
   ref.name = name_at(offset);
   const auto id = Oid::from_hex(text_.substr(offset, Oid::hex_size));
-  if (!id || !is_space(text_[offset + Oid::hex_size])) throw_unexpected(offset);
+  if (!id || !base::is_space(text_[offset + Oid::hex_size])) throw_unexpected(offset);
   ref.id = *id;
   if (!object::is_valid_ref_name(ref.name, {.one_level = true})) {
     if (!object::is_safe_ref_name(ref.name)) {

@@ -9,6 +9,7 @@
 #include <charconv>
 #include <optional>
 
+#include "base/ascii.h"
 #include "base/error.h"
 #include "base/fd.h"
 #include "repo/ref_files.h"
@@ -18,10 +19,6 @@ namespace pfetch::repo {
 using object::Oid;
 
 namespace {
-
-bool is_space(char c) {
-  return c == ' ' || (c >= '\t' && c <= '\r');
-}
 
 std::optional<ReflogEntry> parse_line(std::string_view line) {
   constexpr std::size_t ids_size = 2 * (Oid::hex_size + 1);
@@ -74,7 +71,7 @@ std::string reflog_message(std::string_view message) {
   std::string text;
   bool blank = false;
   for (const char c : message) {
-    if (is_space(c)) {
+    if (base::is_space(c)) {
       blank = !text.empty();
       continue;
     }

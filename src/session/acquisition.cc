@@ -13,7 +13,8 @@ namespace pfetch::session {
 namespace {
 
 pack::IngestOptions ingest_options_of(const repo::Repository& repository, const AcquisitionOptions& options) {
-  pack::IngestOptions ingest = ingest_options(repository.config());
+  pack::IngestOptions ingest;
+  configure_ingest(repository.config(), ingest);
   ingest.pack_directory = repository.objects_dir() + "/pack";
   ingest.workers = options.workers;
   ingest.thin_bases = options.before;

@@ -1,7 +1,6 @@
 #include "session/ingest_setup.h"
 
 #include <algorithm>
-#include <string>
 
 #include "repo/libgit2_hasher.h"
 
@@ -9,7 +8,7 @@ namespace pfetch::session {
 
 namespace {
 
-std::uint64_t bytes(const repo::Config& config, const std::string& key, std::uint64_t otherwise) {
+std::uint64_t bytes_of(const repo::Config& config, std::string_view key, std::uint64_t otherwise) {
   return static_cast<std::uint64_t>(
       std::max<std::int64_t>(0, config.get_int(key, static_cast<std::int64_t>(otherwise))));
 }

@@ -1,5 +1,6 @@
 """`pfetch index-pack` beside git's: the same index byte for byte, the same answers, the same refusals."""
 import struct
+import subprocess
 
 import pytest
 
@@ -8,6 +9,7 @@ from damage_test import DAMAGE
 from history import History
 from pack_test import GOOD, deep_chain, shuffled
 from packs import Pack, delta_of, object_id, sample
+from tools import PFETCH, TIME_LIMIT_SECONDS
 
 
 class Bench:
@@ -179,7 +181,18 @@ def test_junk_after_the_pack(bench, real_pack):
 def test_a_stream_needs_a_repository(bench, real_pack):
     bench.fill(real_pack)
     theirs, ours = bench.run("--stdin", stdin=True)
-    assert ours.code == theirs.code, (theirs, ours)
+    assert (ours.code, ours.err) == (theirs.code, theirs.err)
+
+
+def test_a_pipe_that_stays_open_after_the_pack_is_not_waited_for(tools, tmp_path, real_pack):
+    tools.git("init", "-q", "--bare", tmp_path / "repo").ok()
+    with tools.start(PFETCH, "index-pack", "--stdin", cwd=tmp_path / "repo", stdin=subprocess.PIPE) as process:
+        try:
+            process.stdin.write(real_pack)
+            process.stdin.flush()
+            assert process.wait(timeout=TIME_LIMIT_SECONDS) == 0
+        finally:
+            process.kill()
 
 
 def test_an_index_of_64_bit_offsets_verifies(bench, tools, real_pack):

@@ -21,7 +21,7 @@ def run(*command, **more):
 def long_options(tools, command):
     """What the program itself says it takes, without what it names only to refuse it."""
     text = tools.pfetch(command, "-h").out
-    entries = re.split(r"\n(?=  -)", text.split("Options:", 1)[1])
+    entries = re.split(r"\n(?=    -)", text)[1:]
     built = [entry for entry in entries if "not supported yet" not in entry]
     words = " ".join(entry.strip().split("  ", 1)[0].split("\n", 1)[0] for entry in built)
     return set(re.findall(r"--[a-z][a-z-]*", words))
