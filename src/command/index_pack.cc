@@ -64,6 +64,7 @@ pack::IngestOptions ingest_options_of(const IndexPackRequest& request,
   } else {
     options.existing_file = request.pack_file;
   }
+  session::configure_ingest(config, options);
   options.workers = request.threads;
   options.max_input_bytes = request.max_input_bytes;
   options.refuse_duplicates = request.strict;

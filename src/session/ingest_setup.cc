@@ -15,12 +15,10 @@ std::uint64_t bytes_of(const repo::Config& config, std::string_view key, std::ui
 
 }  // namespace
 
-pack::IngestOptions ingest_options(const repo::Config& config) {
-  pack::IngestOptions options;
-  options.base_cache_bytes = bytes(config, "core.deltabasecachelimit", options.base_cache_bytes);
-  options.big_file_threshold = bytes(config, "core.bigfilethreshold", options.big_file_threshold);
+void configure_ingest(const repo::Config& config, pack::IngestOptions& options) {
+  options.base_cache_bytes = bytes_of(config, "core.deltabasecachelimit", options.base_cache_bytes);
+  options.big_file_threshold = bytes_of(config, "core.bigfilethreshold", options.big_file_threshold);
   options.hasher = repo::configured_hasher(config);
-  return options;
 }
 
 }  // namespace pfetch::session

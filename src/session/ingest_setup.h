@@ -1,4 +1,4 @@
-// What the configuration says about an arriving pack, as settings for the pipeline.
+// What the configuration says about taking in a pack.
 #pragma once
 
 #include "pack/ingest.h"
@@ -6,7 +6,7 @@
 
 namespace pfetch::session {
 
-// core.deltaBaseCacheLimit, core.bigFileThreshold and pfetch.sha1; everything else as it is by default.
-pack::IngestOptions ingest_options(const repo::Config& config);
+// Reads core.deltaBaseCacheLimit, core.bigFileThreshold and pfetch.sha1; what is not set keeps its value in `options`.
+void configure_ingest(const repo::Config& config, pack::IngestOptions& options);
 
 }  // namespace pfetch::session

@@ -275,7 +275,8 @@ def test_gitlinks_and_the_empty_tree(both, tools, tmp_path):
     history.commit("only", "four", {"deep/er/module": ("160000", link)})
     source = history.write(tools, tmp_path / "src")
     for branch in ("main", "empty", "cr", "only"):
-        both.clone("--depth=1", f"--branch={branch}", url=source.url, directory=branch).same()
+        # In "cr" git cannot read .gitmodules, and so tells of no differences in its own clone either.
+        both.clone("--depth=1", f"--branch={branch}", url=source.url, directory=branch).same(clean=branch != "cr")
     assert (both.ours / "deep/er/module").is_dir()
 
 
