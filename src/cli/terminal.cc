@@ -83,6 +83,10 @@ void Terminal::warn(std::string_view text) {
   put(fmt::format("warning: {}\n", text));
 }
 
+void Terminal::complain(std::string_view text) {
+  error("error: ", text);
+}
+
 void Terminal::remote(std::string_view text, char end) {
   if (options_.quiet) return;
   if (end == '\r') return;  // its progress lines would fight with ours
@@ -126,6 +130,10 @@ std::string Terminal::figures_line(const session::ProgressFigures& now) {
   if (now.writing) {
     line += fmt::format("; files {}/{}, {}", now.files_written, now.files_planned,
                         human_bytes(static_cast<double>(now.bytes_written)));
+  }
+  if (now.files_to_filter != 0) {
+    line += fmt::format("; Filtering content: {:3}% ({}/{})", percent(now.files_filtered, now.files_to_filter),
+                        now.files_filtered, now.files_to_filter);
   }
   return line;
 }

@@ -25,6 +25,7 @@ CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
   session.publish_refs();
   session.finish_worktree();
   session.keep();
+  session.require_filtered();
   return session.outcome();
 }
 

@@ -14,6 +14,7 @@
 #include "pack/installer.h"
 #include "repo/hooks.h"
 #include "repo/ref_transaction.h"
+#include "session/checkout_setup.h"
 #include "session/durability.h"
 #include "session/refs_setup.h"
 #include "shallow/shallow_file.h"
@@ -155,6 +156,7 @@ void CloneSession::finish_worktree() {
   const repo::Repository& repository = fresh_->repository();
   // With an empty pack nothing has been replayed yet.
   engine_->finish_files();
+  run_filters();
   outcome_.collided = engine_->finish();
   {
     base::LockFile lock = base::LockFile::take(repository.index_path());
@@ -169,6 +171,44 @@ void CloneSession::finish_worktree() {
     for (const std::string& path : outcome_.collided) text += "\n  '" + path + "'";
     context_.reporter.warn(text);
   }
+  if (files_lost_ == 0) run_post_checkout();
+}
+
+void CloneSession::run_filters() {
+  for (const std::string& error : engine_->encoding_errors()) context_.reporter.complain(error);
+  if (!engine_->has_filtered()) return;
+  clock_.begin("filter content");
+  const repo::Repository& repository = fresh_->repository();
+  const auto failures = engine_->run_filters(session::filter_place(repository, *repository.work_tree()),
+                                             {refs_.head_branch, commit_of(*refs_.head_id).hex()});
+  report_filters(failures);
+  clock_.begin("finish worktree");
+}
+
+void CloneSession::report_filters(const std::vector<checkout::FilterFailure>& failures) {
+  for (const checkout::FilterFailure& failure : failures) {
+    if (failure.required) {
+      ++files_lost_;
+      context_.reporter.complain(
+          fmt::format("{}: smudge filter {} failed: {}", failure.path, failure.filter, failure.reason));
+    } else {
+      context_.reporter.complain(fmt::format("'{}' was not filtered: {}", failure.path, failure.reason));
+    }
+  }
+}
+
+void CloneSession::require_filtered() {
+  if (files_lost_ == 0) return;
+  context_.reporter.warn(
+      "Clone succeeded, but checkout failed.\n"
+      "You can inspect what was checked out with 'git status'\n"
+      "and retry with 'git restore --source=HEAD :/'\n");
+  throw Error(ErrorCode::remote, fmt::format("unable to checkout working tree: {} {} lost to a required filter",
+                                             files_lost_, files_lost_ == 1 ? "file was" : "files were"));
+}
+
+void CloneSession::run_post_checkout() {
+  const repo::Repository& repository = fresh_->repository();
   const std::string head = commit_of(*refs_.head_id).hex();
   const repo::HookOutcome hook =
       repo::run_hook(repository, "post-checkout", {std::string(object::Oid::hex_size, '0'), head, "1"});

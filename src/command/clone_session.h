@@ -42,6 +42,7 @@ class CloneSession {
   void publish_refs();
   void finish_worktree();
   void keep();
+  void require_filtered();
 
   CloneOutcome outcome();
 
@@ -53,6 +54,9 @@ class CloneSession {
   void borrow(const std::string& reference, bool must);
   void prepare_worktree();
   void report_head();
+  void run_filters();
+  void report_filters(const std::vector<checkout::FilterFailure>& failures);
+  void run_post_checkout();
   void write_boundary();
   void set_head();
   void dissociate();
@@ -86,6 +90,7 @@ class CloneSession {
   std::unique_ptr<session::Connectivity> connectivity_;
   std::unique_ptr<session::FsckSink> fsck_;
   std::unique_ptr<checkout::Engine> engine_;
+  std::size_t files_lost_ = 0;  // a required filter failed at them
 };
 
 }  // namespace pfetch::command

@@ -29,6 +29,8 @@ ProgressFigures Progress::figures() const {
     figures.files_planned = checkout_->files_planned.load(std::memory_order_relaxed);
     figures.files_written = checkout_->files_written.load(std::memory_order_relaxed);
     figures.bytes_written = checkout_->bytes_written.load(std::memory_order_relaxed);
+    figures.files_to_filter = checkout_->files_to_filter.load(std::memory_order_relaxed);
+    figures.files_filtered = checkout_->files_filtered.load(std::memory_order_relaxed);
   }
   return figures;
 }

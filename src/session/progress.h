@@ -24,6 +24,8 @@ struct ProgressFigures {
   std::uint64_t files_planned = 0;
   std::uint64_t files_written = 0;
   std::uint64_t bytes_written = 0;
+  std::uint64_t files_to_filter = 0;
+  std::uint64_t files_filtered = 0;
 };
 
 // Any thread.
