@@ -174,7 +174,8 @@ FilterChoice choose_filter(const Attributes& attributes, const FilterDrivers& dr
   const auto chosen = [&](FilterChoice::Kind kind) { return FilterChoice{kind, &found->first, &driver}; };
   if (driver.process && !driver.process->empty()) return chosen(FilterChoice::Kind::process);
   if (!driver.process && driver.smudge && !driver.smudge->empty()) return chosen(FilterChoice::Kind::program);
-  return driver.required ? chosen(FilterChoice::Kind::missing) : FilterChoice{};
+  const bool any_command = driver.process || driver.smudge || driver.cleans;
+  return driver.required && any_command ? chosen(FilterChoice::Kind::missing) : FilterChoice{};
 }
 
 Converted convert_to_worktree(std::string_view blob, const object::Oid& blob_id, const Conversion& conversion,

@@ -44,11 +44,12 @@ struct Conversion {
 Conversion decide_conversion(const Attributes& attributes, const ConvertConfig& config);
 
 // A configured filter driver. A setting that is not there is nullopt, one without text is empty: an empty `process`
-// still hides `smudge`.
+// still hides `smudge`. As in git's checkout, a driver without any command is no filter, even if it is required.
 struct FilterDriver {
   std::optional<std::string> smudge;   // filter.<name>.smudge, a command for one file
   std::optional<std::string> process;  // filter.<name>.process, a command for all files
   bool required = false;               // filter.<name>.required: a file that it cannot filter is an error
+  bool cleans = false;                 // filter.<name>.clean is there; not used on this way
 };
 using FilterDrivers = std::map<std::string, FilterDriver, std::less<>>;  // by name
 

@@ -104,7 +104,8 @@ void FilterDispatcher::fetch(const std::vector<std::string>& paths) {
 }
 
 void FilterDispatcher::fetch_delayed() {
-  while (process_ && !delayed_.empty()) {
+  // A filter learns from an empty list of its own that nothing is asked of it any more.
+  while (process_) {
     std::vector<std::string> paths;
     try {
       const base::TraceSpan span("filter wait");
@@ -124,7 +125,7 @@ void FilterDispatcher::fetch_delayed() {
 
 void FilterDispatcher::run(const std::vector<FilteredFile*>& files) {
   for (FilteredFile* file : files) begin(*file);
-  fetch_delayed();
+  if (!delayed_.empty()) fetch_delayed();
   if (process_) channel_->finish();
 }
 

@@ -140,7 +140,7 @@ std::string Terminal::figures_line(const session::ProgressFigures& now) {
 
 void Terminal::draw() {
   const session::ProgressFigures now = progress_.figures();
-  if (now.receiving) figures_ = figures_line(now);
+  if (now.known) figures_ = figures_line(now);
   // What comes before and after the pack is named by its stage; the figures stay.
   std::string line = figures_;
   if (line.empty()) {

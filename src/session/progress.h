@@ -15,7 +15,8 @@ namespace pfetch::session {
 
 struct ProgressFigures {
   const char* stage = "";
-  bool receiving = false;  // the figures of the pack are valid
+  bool known = false;      // the figures of the pack are valid
+  bool receiving = false;  // and still move
   std::uint64_t bytes_received = 0;
   std::uint32_t objects_claimed = 0;
   std::uint32_t objects_scanned = 0;
@@ -36,10 +37,13 @@ class Progress {
   ProgressFigures figures() const;
 
  private:
+  ProgressFigures current() const;
+
   mutable std::mutex mutex_;  // guards all below
   const char* stage_ = "";
   const pack::IngestCounters* ingest_ = nullptr;
   const checkout::CheckoutCounters* checkout_ = nullptr;
+  ProgressFigures last_;  // when the counters were last there
 };
 
 // How long each stage took, one after the other.

@@ -133,7 +133,8 @@ TEST(FilterDispatcher, LeavesFilesAloneThatItDoesNotSmudge) {
 
 TEST(FilterDispatcher, FetchesWhatWasDelayed) {
   const std::string all_delayed = hello + status("delayed") + status("delayed") + status("delayed");
-  const World world({all_delayed + offer({"c"}) + content("3") + offer({"a", "b"}) + content("1") + content("2")});
+  const World world(
+      {all_delayed + offer({"c"}) + content("3") + offer({"a", "b"}) + content("1") + content("2") + offer({})});
   EXPECT_EQ(world.a.ended, "filtered 1");
   EXPECT_EQ(world.b.ended, "filtered 2");
   EXPECT_EQ(world.c.ended, "filtered 3");

@@ -193,14 +193,20 @@ TEST(Filter, BoundsTheResult) {
 TEST(Filter, ChoosesTheDriverAsGitDoes) {
   using Kind = FilterChoice::Kind;
   const FilterDrivers drivers = {
-      {"lfs", {"smudge", "process", true}}, {"indent", {"smudge", {}, false}}, {"lint", {{}, {}, false}},
-      {"strict", {{}, {}, true}},           {"hidden", {"smudge", "", false}}, {"strict-hidden", {"smudge", "", true}},
+      {"lfs", {"smudge", "process", true}},
+      {"indent", {"smudge", {}, false}},
+      {"lint", {{}, {}, false}},
+      {"strict", {{}, {}, true}},
+      {"hidden", {"smudge", "", false}},
+      {"strict-hidden", {"smudge", "", true}},
       {"empty", {"", {}, false}},
+      {"strict-cleaner", {{}, {}, true, true}},
   };
   const auto kind = [&](const std::string& line) { return choose_filter(attributes_of(line), drivers).kind; };
   EXPECT_EQ(kind("filter=lfs"), Kind::process);
   EXPECT_EQ(kind("filter=indent"), Kind::program);
-  EXPECT_EQ(kind("filter=strict"), Kind::missing);
+  EXPECT_EQ(kind("filter=strict"), Kind::none);
+  EXPECT_EQ(kind("filter=strict-cleaner"), Kind::missing);
   EXPECT_EQ(kind("filter=strict-hidden"), Kind::missing);
   for (const char* none : {"lint", "hidden", "empty", "other"})
     EXPECT_EQ(kind(std::string("filter=") + none), Kind::none);
@@ -235,7 +241,7 @@ TEST(Filter, KeepsTheOtherStepsOfWhatCannotBeEncoded) {
   EXPECT_EQ(result, "\xff\r\n");
 }
 
-// git 2.39.5 on the two attributes that it refuses outright, and on a required filter without a command.
+// git 2.39.5 on the two attributes that it refuses outright.
 TEST(Filter, RefusesWhatGitRefuses) {
   const test::GitOracle git;
   git.write(".gitattributes", "a working-tree-encoding\nb filter=strict\nc -working-tree-encoding\n");
