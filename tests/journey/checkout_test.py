@@ -204,23 +204,6 @@ def test_attributes_that_are_a_link_a_folder_or_huge(both, tools, tmp_path):
         both.clone("--depth=1", f"--branch={branch}", url=source.url, directory=branch).same(fsck=None, clean=False)
 
 
-@pytest.mark.ours
-@pytest.mark.parametrize("rules", [b"*.txt filter=lfs\n", b"*.txt working-tree-encoding=UTF-16\n"])
-def test_a_conversion_that_is_not_built_is_never_written_wrong(tools, tmp_path, rules):
-    """Either done as git does, or refused by name with nothing left."""
-    history = History()
-    history.commit("main", "one", {".gitattributes": rules, "a.txt": b"a\n"})
-    source = history.write(tools, tmp_path / "src")
-    settings = ("-c", "filter.lfs.smudge=tr a b", "-c", "filter.lfs.required=true")
-    tools.git(*settings, "clone", "--depth=1", source.url, tmp_path / "git").ok()
-    result = tools.pfetch(*settings, "clone", "--depth=1", source.url, tmp_path / "our")
-    if result.code == 0:
-        assert (tmp_path / "our" / "a.txt").read_bytes() == (tmp_path / "git" / "a.txt").read_bytes()
-    else:
-        assert "filter" in result.err or "working-tree-encoding" in result.err
-        assert not (tmp_path / "our").exists()
-
-
 # The index.
 
 def test_a_change_in_the_same_second_is_seen(tools, src, tmp_path):
