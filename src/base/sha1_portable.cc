@@ -31,12 +31,12 @@ constexpr std::array<std::uint32_t, 4> kRoundConstants{0x5a827999, 0x6ed9eba1, 0
 
 // The compiler may not look through this: a sum is made in the order written. The step that follows waits for the
 // rotated `a` alone then, two cycles; left free, GCC adds `a` first and all else after it.
-inline void fix(std::uint32_t& x) {
+PFETCH_LANES_INLINE void fix(std::uint32_t& x) {
   asm("" : "+r"(x));
 }
 
 template <std::size_t T>
-inline void quick_step(BlockState& block) {
+PFETCH_LANES_INLINE void quick_step(BlockState& block) {
   constexpr std::size_t kA = (80 - T) % 5;
   const std::uint32_t a = block.s[kA];
   std::uint32_t& b = block.s[(kA + 1) % 5];
@@ -60,7 +60,7 @@ inline void quick_step(BlockState& block) {
 
 // Picks the needed bits of quad Q into the row.
 template <std::size_t Q>
-inline void pack_quad(BlockState& block, Lanes quad) {
+PFETCH_LANES_INLINE void pack_quad(BlockState& block, Lanes quad) {
   constexpr std::size_t kIndex = Q - kFirstQuad;
   constexpr QuadMask kMask = kNeededBits[kIndex];
   quad &= Lanes{kMask[3], kMask[2], kMask[1], kMask[0]};
@@ -74,7 +74,7 @@ inline void pack_quad(BlockState& block, Lanes quad) {
   }
 }
 
-inline Lanes load_quad(const std::byte* at) {
+PFETCH_LANES_INLINE Lanes load_quad(const std::byte* at) {
   Lanes quad;
   std::memcpy(&quad, at, sizeof quad);
   if constexpr (std::endian::native == std::endian::little) {
@@ -88,7 +88,7 @@ inline Lanes load_quad(const std::byte* at) {
 // Makes quad Q of the expanded message. Up to quad 7 the highest word waits for the lowest; from there on the expansion
 // of an expansion, w[t] = (w[t-6] ^ w[t-16] ^ w[t-28] ^ w[t-32]) <<< 2, leaves no word waiting for its neighbour.
 template <std::size_t Q>
-inline void make_quad(BlockState& block, const std::byte* data) {
+PFETCH_LANES_INLINE void make_quad(BlockState& block, const std::byte* data) {
   Lanes(&q)[8] = block.quads;
   Lanes x;
   if constexpr (Q < 4) {
@@ -113,7 +113,7 @@ inline void make_quad(BlockState& block, const std::byte* data) {
 // Four steps, and beside them the quad that is needed kAhead quads later: vector and scalar units work at once.
 inline constexpr std::size_t kAhead = 3;
 template <std::size_t Q>
-inline void quad_steps(BlockState& block, const std::byte* data) {
+PFETCH_LANES_INLINE void quad_steps(BlockState& block, const std::byte* data) {
   if constexpr (Q + kAhead < 20) make_quad<Q + kAhead>(block, data);
   quick_step<4 * Q>(block);
   quick_step<4 * Q + 1>(block);
@@ -122,16 +122,17 @@ inline void quad_steps(BlockState& block, const std::byte* data) {
 }
 
 template <std::size_t... Q>
-inline void all_steps(BlockState& block, const std::byte* data, std::index_sequence<Q...>) {
+PFETCH_LANES_INLINE void all_steps(BlockState& block, const std::byte* data, std::index_sequence<Q...>) {
   (quad_steps<Q>(block, data), ...);
 }
 
 template <std::size_t... Q>
-inline void first_quads(BlockState& block, const std::byte* data, std::index_sequence<Q...>) {
+PFETCH_LANES_INLINE void first_quads(BlockState& block, const std::byte* data, std::index_sequence<Q...>) {
   (make_quad<Q>(block, data), ...);
 }
 
-void compress_blocks(Chain& chain, const std::byte* data, std::size_t blocks, Batch& batch, std::size_t slot) {
+PFETCH_LANES_STRAIGHT void compress_blocks(Chain& chain, const std::byte* data, std::size_t blocks, Batch& batch,
+                                           std::size_t slot) {
   BlockState block;
   for (std::size_t end = slot + blocks; slot < end; ++slot, data += kBlockBytes) {
     batch.block[slot] = data;
