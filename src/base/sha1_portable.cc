@@ -18,22 +18,15 @@ namespace {
 
 #include "base/sha1_conditions.inc"
 
-// One block on its way: the five variables and the last eight quads of the expanded message, word 4q in the lowest
-// lane.
+// One block on its way. In a quad the first word is in the lowest lane.
 struct BlockState {
-  Chain s;
-  Lanes quads[8];
+  Chain s;         // a, b, c, d, e
+  Lanes quads[8];  // the last eight quads of the expanded message
   Lanes row[2];
   alignas(16) std::array<std::uint32_t, 32> sums;  // word + constant of the steps ahead, at step % 32
 };
 
 constexpr std::array<std::uint32_t, 4> kRoundConstants{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
-
-// The compiler may not look through this: a sum is made in the order written. The step that follows waits for the
-// rotated `a` alone then, two cycles; left free, GCC adds `a` first and all else after it.
-PFETCH_LANES_INLINE void fix(std::uint32_t& x) {
-  asm("" : "+r"(x));
-}
 
 template <std::size_t T>
 PFETCH_LANES_INLINE void quick_step(BlockState& block) {
@@ -43,18 +36,14 @@ PFETCH_LANES_INLINE void quick_step(BlockState& block) {
   const std::uint32_t c = block.s[(kA + 2) % 5];
   const std::uint32_t d = block.s[(kA + 3) % 5];
   std::uint32_t& e = block.s[(kA + 4) % 5];
-  e += block.sums[T % 32];
+  e += block.sums[T % 32] + rotate_left(a, 5);
   if constexpr (T < 20) {
     e += d ^ (b & (c ^ d));
   } else if constexpr (T >= 40 && T < 60) {
-    e += b & c;
-    fix(e);
-    e += d & (b ^ c);
+    e += (b & c) + (d & (b ^ c));
   } else {
     e += b ^ c ^ d;
   }
-  fix(e);
-  e += rotate_left(a, 5);
   b = rotate_left(b, 30);
 }
 
