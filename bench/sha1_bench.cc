@@ -1,10 +1,18 @@
 // SHA-1 with collision detection beside OpenSSL's plain SHA-1 and libgit2's git_odb_hash, in one run on one core.
 //
-// `Buffer` hashes one buffer of a given size; `Objects` hashes a mix of sizes like the one in a pack of the Linux tree.
+// `Same` hashes one buffer over and over: a check that branches on the data is at its best then, since the processor
+// learns those data by heart. `Fresh` takes each time another one of many. `Objects` hashes objects of the sizes of a
+// real repository, named by PFETCH_BENCH_REPOSITORY, or else of a model of the Linux tree's.
+//
+// On a busy machine: --benchmark_repetitions=20 --benchmark_enable_random_interleaving=true, and look at the best.
 #include <benchmark/benchmark.h>
 #include <git2.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <numeric>
 #include <random>
 #include <string>
 #include <vector>
@@ -24,9 +32,11 @@ std::vector<std::byte> random_bytes(std::size_t size) {
   return bytes;
 }
 
+constexpr std::size_t kObjects = 512;
+
 // Sizes as in a shallow pack of the Linux 6.1 tree: 78,579 files (half of them below 3.9 KB, 16.5 KB on average), and
 // one tree of some 500 bytes for every 15 files. Between the measured percentiles sizes grow evenly by factor.
-std::vector<std::size_t> object_sizes(std::size_t count) {
+std::vector<std::size_t> modelled_sizes() {
   constexpr struct {
     double percentile;
     double size;
@@ -34,7 +44,7 @@ std::vector<std::size_t> object_sizes(std::size_t count) {
                  {70, 9044}, {80, 14832}, {90, 28758}, {95, 48085}, {99, 124603}, {100, 1000000}};
   std::mt19937_64 random(11);
   std::vector<std::size_t> sizes;
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < kObjects; ++i) {
     const double at = static_cast<double>(random() % 1'000'000) / 1e4;
     std::size_t next = 1;
     while (kPoints[next].percentile < at) ++next;
@@ -46,6 +56,52 @@ std::vector<std::size_t> object_sizes(std::size_t count) {
   return sizes;
 }
 
+// The sizes of all objects of a repository, brought down to kObjects: sorted, cut into as many runs of neighbours, and
+// of each run the mean. So number and bytes keep their proportions, from the smallest object to the largest.
+std::vector<std::size_t> sizes_of(const char* path) {
+  git_repository* repository = nullptr;
+  git_odb* odb = nullptr;
+  if (git_repository_open(&repository, path) != 0 || git_repository_odb(&odb, repository) != 0) {
+    std::fprintf(stderr, "sha1_bench: cannot open the repository '%s'\n", path);
+    std::exit(1);
+  }
+  struct Collected {
+    git_odb* odb;
+    std::vector<std::size_t> sizes;
+  } all{odb, {}};
+  git_odb_foreach(
+      odb,
+      [](const git_oid* id, void* to) {
+        auto& collected = *static_cast<Collected*>(to);
+        std::size_t size = 0;
+        git_object_t type = GIT_OBJECT_INVALID;
+        if (git_odb_read_header(&size, &type, collected.odb, id) == 0) collected.sizes.push_back(size);
+        return 0;
+      },
+      &all);
+  git_odb_free(odb);
+  git_repository_free(repository);
+  if (all.sizes.size() < kObjects) {
+    std::fprintf(stderr, "sha1_bench: '%s' has %zu objects, at least %zu are needed\n", path, all.sizes.size(),
+                 kObjects);
+    std::exit(1);
+  }
+  std::sort(all.sizes.begin(), all.sizes.end());
+  std::vector<std::size_t> sizes;
+  for (std::size_t i = 0; i < kObjects; ++i) {
+    const auto from = all.sizes.begin() + static_cast<std::ptrdiff_t>(all.sizes.size() * i / kObjects);
+    const auto to = all.sizes.begin() + static_cast<std::ptrdiff_t>(all.sizes.size() * (i + 1) / kObjects);
+    sizes.push_back(std::accumulate(from, to, std::size_t{0}) / static_cast<std::size_t>(to - from));
+  }
+  std::shuffle(sizes.begin(), sizes.end(), std::mt19937_64(13));
+  return sizes;
+}
+
+std::vector<std::size_t> object_sizes() {
+  const char* repository = std::getenv("PFETCH_BENCH_REPOSITORY");
+  return repository != nullptr ? sizes_of(repository) : modelled_sizes();
+}
+
 struct Mix {
   std::vector<std::byte> bytes;
   std::vector<Bytes> bodies;
@@ -55,7 +111,7 @@ struct Mix {
 const Mix& mix() {
   static const Mix made = [] {
     Mix m;
-    const std::vector<std::size_t> sizes = object_sizes(512);
+    const std::vector<std::size_t> sizes = object_sizes();
     for (const std::size_t size : sizes) m.total += size;
     m.bytes = random_bytes(m.total);
     std::size_t at = 0;
@@ -74,30 +130,53 @@ void set_bytes(benchmark::State& state, std::size_t bytes) {
   state.SetBytesProcessed(static_cast<std::int64_t>(bytes) * state.iterations());
 }
 
-void openssl_buffer(benchmark::State& state) {
-  const auto bytes = random_bytes(static_cast<std::size_t>(state.range(0)));
+// Buffers of one size: a single one, or so many that no branch predictor remembers them all.
+class Ring {
+ public:
+  Ring(std::size_t size, bool fresh)
+      : size_(size),
+        count_(fresh ? std::max<std::size_t>(8, (4U << 20) / size) : 1),
+        bytes_(random_bytes(size * count_)) {}
+
+  Bytes next() {
+    at_ = (at_ + 1) % count_;
+    return Bytes(bytes_).subspan(at_ * size_, size_);
+  }
+
+ private:
+  std::size_t size_;
+  std::size_t count_;
+  std::size_t at_ = 0;
+  std::vector<std::byte> bytes_;
+};
+
+template <class Hash>
+void hash_buffers(benchmark::State& state, bool fresh, const Hash& hash) {
+  const auto size = static_cast<std::size_t>(state.range(0));
+  Ring ring(size, fresh);
+  for (auto _ : state) hash(ring.next());
+  set_bytes(state, size);
+}
+
+void openssl_buffer(benchmark::State& state, bool fresh) {
   pfetch::base::PlainSha1 sha1;
-  for (auto _ : state) {
+  hash_buffers(state, fresh, [&](Bytes bytes) {
     sha1.update(bytes);
     benchmark::DoNotOptimize(sha1.finish());
-  }
-  set_bytes(state, bytes.size());
+  });
 }
 
-void checked_buffer(benchmark::State& state, Sha1Kernel kernel) {
-  const auto bytes = random_bytes(static_cast<std::size_t>(state.range(0)));
-  for (auto _ : state) benchmark::DoNotOptimize(pfetch::base::sha1_checked({}, bytes, kernel));
-  set_bytes(state, bytes.size());
+void checked_buffer(benchmark::State& state, bool fresh, Sha1Kernel kernel) {
+  hash_buffers(state, fresh,
+               [&](Bytes bytes) { benchmark::DoNotOptimize(pfetch::base::sha1_checked({}, bytes, kernel)); });
 }
 
-void libgit2_buffer(benchmark::State& state) {
-  const auto bytes = random_bytes(static_cast<std::size_t>(state.range(0)));
+void libgit2_buffer(benchmark::State& state, bool fresh) {
   git_oid oid;
-  for (auto _ : state) {
+  hash_buffers(state, fresh, [&](Bytes bytes) {
     git_odb_hash(&oid, bytes.data(), bytes.size(), GIT_OBJECT_BLOB);
     benchmark::DoNotOptimize(oid);
-  }
-  set_bytes(state, bytes.size());
+  });
 }
 
 void openssl_objects(benchmark::State& state) {
@@ -143,15 +222,23 @@ void many_objects(benchmark::State& state, Sha1Kernel kernel) {
   set_bytes(state, mix().total);
 }
 
+// The same benchmark on one buffer and on many, for each size.
+template <class Function, class... Arguments>
+void register_buffers(const std::string& name, Function function, Arguments... arguments) {
+  for (const bool fresh : {false, true}) {
+    benchmark::RegisterBenchmark(((fresh ? "Fresh/" : "Same/") + name).c_str(), function, fresh, arguments...)
+        ->Arg(64)
+        ->Arg(512)
+        ->Arg(4096)
+        ->Arg(16384)
+        ->Arg(1 << 20);
+  }
+}
+
 void register_kernel(Sha1Kernel kernel) {
   if (!pfetch::base::sha1_kernel_available(kernel)) return;
   const std::string name = pfetch::base::sha1_kernel_name(kernel);
-  benchmark::RegisterBenchmark(("Buffer/" + name).c_str(), checked_buffer, kernel)
-      ->Arg(64)
-      ->Arg(512)
-      ->Arg(4096)
-      ->Arg(16384)
-      ->Arg(1 << 20);
+  register_buffers(name, checked_buffer, kernel);
   benchmark::RegisterBenchmark(("Objects/" + name + "/one_by_one").c_str(), one_by_one_objects, kernel);
   benchmark::RegisterBenchmark(("Objects/" + name + "/many").c_str(), many_objects, kernel);
 }
@@ -160,18 +247,8 @@ void register_kernel(Sha1Kernel kernel) {
 
 int main(int argc, char** argv) {
   git_libgit2_init();
-  benchmark::RegisterBenchmark("Buffer/openssl", openssl_buffer)
-      ->Arg(64)
-      ->Arg(512)
-      ->Arg(4096)
-      ->Arg(16384)
-      ->Arg(1 << 20);
-  benchmark::RegisterBenchmark("Buffer/libgit2", libgit2_buffer)
-      ->Arg(64)
-      ->Arg(512)
-      ->Arg(4096)
-      ->Arg(16384)
-      ->Arg(1 << 20);
+  register_buffers("openssl", openssl_buffer);
+  register_buffers("libgit2", libgit2_buffer);
   benchmark::RegisterBenchmark("Objects/openssl", openssl_objects);
   benchmark::RegisterBenchmark("Objects/libgit2", libgit2_objects);
   for (const Sha1Kernel kernel :
@@ -179,6 +256,9 @@ int main(int argc, char** argv) {
     register_kernel(kernel);
   }
   benchmark::Initialize(&argc, argv);
+  benchmark::AddCustomContext("object_sizes", std::to_string(mix().bodies.size()) + " objects, " +
+                                                  std::to_string(mix().total / mix().bodies.size()) +
+                                                  " bytes on average");
   benchmark::RunSpecifiedBenchmarks();
   git_libgit2_shutdown();
 }

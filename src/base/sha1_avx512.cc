@@ -25,6 +25,8 @@ namespace {
 
 #include "base/sha1_x86.inc"
 
+#include "base/sha1_streams.inc"
+
 }  // namespace
 
 const Kernel kShaniAvx512Kernel{compress_blocks, compress_two, check_batch, retest_candidates};

@@ -45,6 +45,10 @@ const Kernel* find_kernel(Sha1Kernel kernel) {
       return available ? &kShaniAvx512Kernel : nullptr;
     }
 #endif
+    case Sha1Kernel::armv8: {
+      static const Kernel* const available = armv8_kernel();
+      return available;
+    }
     default:
       return nullptr;
   }

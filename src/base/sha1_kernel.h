@@ -66,6 +66,8 @@ extern const Kernel kPortableKernel;
 extern const Kernel kShaniAvx2Kernel;
 extern const Kernel kShaniAvx512Kernel;
 #endif
+// Null unless this is an ARMv8 build and its processor has the SHA1 instructions.
+const Kernel* armv8_kernel();
 
 // The kernel, or null when it is not built in or the processor cannot run it.
 const Kernel* find_kernel(Sha1Kernel kernel);

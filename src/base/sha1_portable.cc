@@ -18,41 +18,124 @@ namespace {
 
 #include "base/sha1_conditions.inc"
 
-template <std::size_t I>
-inline void pack_quad(const Schedule& w, Lanes (&row)[2]) {
-  Lanes quad;
-  std::memcpy(&quad, &w[4 * (kFirstQuad + I)], sizeof quad);
-  constexpr QuadMask kMask = kNeededBits[I];
-  quad &= Lanes{kMask[3], kMask[2], kMask[1], kMask[0]};
-  constexpr Placement kPlace = kPlacements[I];
-  if constexpr (kPlace.rotation == 0) {
-    row[kPlace.accumulator] |= quad;
-  } else if constexpr (shift_suffices(I)) {
-    row[kPlace.accumulator] |= quad << kPlace.rotation;
+// One block on its way. In a quad the first word is in the lowest lane.
+struct BlockState {
+  Chain s;         // a, b, c, d, e
+  Lanes quads[8];  // the last eight quads of the expanded message
+  Lanes row[2];
+  alignas(16) std::array<std::uint32_t, 32> sums;  // word + constant of the steps ahead, at step % 32
+};
+
+constexpr std::array<std::uint32_t, 4> kRoundConstants{0x5a827999, 0x6ed9eba1, 0x8f1bbcdc, 0xca62c1d6};
+
+template <std::size_t T>
+PFETCH_LANES_INLINE void quick_step(BlockState& block) {
+  constexpr std::size_t kA = (80 - T) % 5;
+  const std::uint32_t a = block.s[kA];
+  std::uint32_t& b = block.s[(kA + 1) % 5];
+  const std::uint32_t c = block.s[(kA + 2) % 5];
+  const std::uint32_t d = block.s[(kA + 3) % 5];
+  std::uint32_t& e = block.s[(kA + 4) % 5];
+  e += block.sums[T % 32] + rotate_left(a, 5);
+  if constexpr (T < 20) {
+    e += d ^ (b & (c ^ d));
+  } else if constexpr (T >= 40 && T < 60) {
+    e += (b & c) + (d & (b ^ c));
   } else {
-    row[kPlace.accumulator] |= PFETCH_ROTATE(quad, kPlace.rotation);
+    e += b ^ c ^ d;
+  }
+  b = rotate_left(b, 30);
+}
+
+// Picks the needed bits of quad Q into the row.
+template <std::size_t Q>
+PFETCH_LANES_INLINE void pack_quad(BlockState& block, Lanes quad) {
+  constexpr std::size_t kIndex = Q - kFirstQuad;
+  constexpr QuadMask kMask = kNeededBits[kIndex];
+  quad &= Lanes{kMask[3], kMask[2], kMask[1], kMask[0]};
+  constexpr Placement kPlace = kPlacements[kIndex];
+  if constexpr (kPlace.rotation == 0) {
+    block.row[kPlace.accumulator] |= quad;
+  } else if constexpr (shift_suffices(kIndex)) {
+    block.row[kPlace.accumulator] |= quad << kPlace.rotation;
+  } else {
+    block.row[kPlace.accumulator] |= PFETCH_ROTATE(quad, kPlace.rotation);
   }
 }
 
-template <std::size_t... I>
-inline void pack_row(const Schedule& w, std::uint32_t* out, std::index_sequence<I...>) {
-  Lanes row[2] = {};
-  (pack_quad<I>(w, row), ...);
-  for (std::size_t i = 0; i < 2; ++i) {
-    const Lanes in_order = __builtin_shufflevector(row[i], row[i], 3, 2, 1, 0);
-    std::memcpy(out + 4 * i, &in_order, sizeof in_order);
+PFETCH_LANES_INLINE Lanes load_quad(const std::byte* at) {
+  Lanes quad;
+  std::memcpy(&quad, at, sizeof quad);
+  if constexpr (std::endian::native == std::endian::little) {
+    auto halves = (HalfLanes)quad;
+    halves = (halves << 8) | (halves >> 8);
+    quad = (Lanes)__builtin_shufflevector(halves, halves, 1, 0, 3, 2, 5, 4, 7, 6);
   }
+  return quad;
 }
 
-void compress_blocks(Chain& chain, const std::byte* data, std::size_t blocks, Batch& batch, std::size_t slot) {
-  Schedule w;
+// Makes quad Q of the expanded message. Up to quad 7 the highest word waits for the lowest; from there on the expansion
+// of an expansion, w[t] = (w[t-6] ^ w[t-16] ^ w[t-28] ^ w[t-32]) <<< 2, leaves no word waiting for its neighbour.
+template <std::size_t Q>
+PFETCH_LANES_INLINE void make_quad(BlockState& block, const std::byte* data) {
+  Lanes(&q)[8] = block.quads;
+  Lanes x;
+  if constexpr (Q < 4) {
+    x = load_quad(data + 16 * Q);
+  } else if constexpr (Q < 8) {
+    const Lanes none = {};
+    const Lanes& late = q[Q - 1];
+    x = q[Q - 4] ^ q[Q - 2] ^ __builtin_shufflevector(q[Q - 4], q[Q - 3], 2, 3, 4, 5) ^
+        __builtin_shufflevector(late, none, 1, 2, 3, 4);
+    const Lanes lowest = __builtin_shufflevector(none, x, 0, 1, 2, 4);
+    x = PFETCH_ROTATE(x, 1) ^ PFETCH_ROTATE(lowest, 2);
+  } else {
+    x = __builtin_shufflevector(q[(Q - 2) % 8], q[(Q - 1) % 8], 2, 3, 4, 5) ^ q[(Q - 4) % 8] ^ q[(Q - 7) % 8] ^
+        q[Q % 8];
+    x = PFETCH_ROTATE(x, 2);
+  }
+  q[Q % 8] = x;
+  *reinterpret_cast<Lanes*>(&block.sums[4 * Q % 32]) = x + kRoundConstants[Q / 5];
+  if constexpr (Q >= kFirstQuad && Q < kEndQuad) pack_quad<Q>(block, x);
+}
+
+// Four steps, and beside them the quad that is needed kAhead quads later: vector and scalar units work at once.
+inline constexpr std::size_t kAhead = 3;
+template <std::size_t Q>
+PFETCH_LANES_INLINE void quad_steps(BlockState& block, const std::byte* data) {
+  if constexpr (Q + kAhead < 20) make_quad<Q + kAhead>(block, data);
+  quick_step<4 * Q>(block);
+  quick_step<4 * Q + 1>(block);
+  quick_step<4 * Q + 2>(block);
+  quick_step<4 * Q + 3>(block);
+}
+
+template <std::size_t... Q>
+PFETCH_LANES_INLINE void all_steps(BlockState& block, const std::byte* data, std::index_sequence<Q...>) {
+  (quad_steps<Q>(block, data), ...);
+}
+
+template <std::size_t... Q>
+PFETCH_LANES_INLINE void first_quads(BlockState& block, const std::byte* data, std::index_sequence<Q...>) {
+  (make_quad<Q>(block, data), ...);
+}
+
+PFETCH_LANES_STRAIGHT void compress_blocks(Chain& chain, const std::byte* data, std::size_t blocks, Batch& batch,
+                                           std::size_t slot) {
+  BlockState block;
   for (std::size_t end = slot + blocks; slot < end; ++slot, data += kBlockBytes) {
-    load_schedule(data, w);
     batch.block[slot] = data;
     batch.before[slot].set(chain);
-    compress(chain, w);
+    block.s = chain;
+    block.row[0] = block.row[1] = Lanes{};
+    first_quads(block, data, std::make_index_sequence<kAhead>());
+    all_steps(block, data, std::make_index_sequence<20>());
+    for (std::size_t i = 0; i < 5; ++i) chain[i] += block.s[i];
     batch.after[slot].set(chain);
-    pack_row(w, batch.bits[slot].data(), std::make_index_sequence<kPlacements.size()>());
+    for (std::size_t i = 0; i < 2; ++i) {
+      *reinterpret_cast<Lanes*>(&batch.bits[slot][4 * i]) =
+          __builtin_shufflevector(block.row[i], block.row[i], 3, 2, 1, 0);
+    }
   }
 }
 

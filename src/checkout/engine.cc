@@ -168,7 +168,9 @@ void Engine::deliver(FileSlot& file, const base::SharedBytes& bytes, bool receiv
     return;
   }
   if (hold_unless_certain(file)) return;
-  write(file, bytes.view());
+  const Treatment treatment = treatment_of(file);
+  if (keep_for_filter(file, treatment)) return;
+  write(file, bytes.view(), treatment.conversion);
   (receiving ? counters_.written_receiving : counters_.replayed).fetch_add(1, std::memory_order_relaxed);
 }
 
@@ -218,31 +220,51 @@ bool Engine::hold_unless_certain(FileSlot& file) {
   return true;
 }
 
-Conversion Engine::conversion_of(const FileSlot& file) {
+Engine::Treatment Engine::treatment_of(const FileSlot& file) {
   const AttributeStack& attributes = *file.directory->attributes;
   if (file.mode == object::mode_symlink) return {};
-  if (attributes.is_empty()) return decide_conversion({}, options_.convert);
+  if (attributes.is_empty()) return {decide_conversion({}, options_.convert), {}};
   const std::string path = path_of(file);
   const Attributes found = attributes.query(path);
-  if (const auto reason = unsupported(found, options_.drivers)) {
-    throw Error(ErrorCode::unsupported, fmt::format("cannot check out '{}': {}", path, *reason));
+  try {
+    return {decide_conversion(found, options_.convert), choose_filter(found, options_.drivers)};
+  } catch (Error& error) {
+    throw error.add_context(fmt::format("cannot check out '{}'", path));
   }
-  return decide_conversion(found, options_.convert);
 }
 
-void Engine::write(FileSlot& file, base::Bytes blob) {
-  const Conversion conversion = conversion_of(file);
+bool Engine::keep_for_filter(FileSlot& file, const Treatment& treatment) {
+  if (!treatment.filter) return false;
+  const std::lock_guard lock(late_mutex_);
+  filtered_.push_back(&file);
+  return true;
+}
+
+base::Bytes Engine::convert(const FileSlot& file, base::Bytes blob, const Conversion& conversion, std::string& text) {
+  if (conversion.none()) return blob;
+  const Converted converted = convert_to_worktree(base::as_text(blob), file.id(), conversion, text);
+  if (converted.not_encoded) {
+    const std::string path = path_of(file);
+    const std::lock_guard lock(late_mutex_);
+    encoding_errors_[path] = fmt::format("failed to encode '{}' from UTF-8 to {}", path, conversion.encoding);
+  }
+  return converted.changed ? base::as_bytes(text) : blob;
+}
+
+std::vector<std::string> Engine::encoding_errors() {
+  std::vector<std::string> errors;
+  const std::lock_guard lock(late_mutex_);
+  for (const auto& [path, error] : encoding_errors_) errors.push_back(error);
+  return errors;
+}
+
+void Engine::write(FileSlot& file, base::Bytes blob, const Conversion& conversion) {
   std::string text;
-  const bool changed = !conversion.none() && convert_to_worktree(base::as_text(blob), file.id(), conversion, text);
-  const base::Bytes content = changed ? base::as_bytes(text) : blob;
+  const base::Bytes content = convert(file, blob, conversion, text);
   note_written(file, files_.write(file, content), content.size());
 }
 
 void Engine::write_streamed(FileSlot& file) {
-  if (!conversion_of(file).none()) {  // conversions want the whole blob in memory
-    write(file, must_read(file.id(), object::Kind::blob).bytes.view());
-    return;
-  }
   std::uint64_t total = 0;
   const Written written = files_.write_pieces(file, [&](const std::function<void(base::Bytes)>& put) {
     const bool there = context_.source.stream(file.id(), [&](base::Bytes piece) {
@@ -280,19 +302,24 @@ void Engine::replay_some(std::size_t count) {
 
 void Engine::replay(FileSlot& file) {
   context_.cancel.throw_if_requested();
-  const bool needs_content_anyway = is_attribute_file(file) || file.mode == object::mode_symlink;
-  if (!needs_content_anyway && hold_unless_certain(file)) return;
+  if (is_attribute_file(file) || file.mode == object::mode_symlink) {  // the content is needed in any case
+    deliver(file, must_read(file.id(), object::Kind::blob).bytes, false);
+    return;
+  }
+  if (hold_unless_certain(file)) return;
+  const Treatment treatment = treatment_of(file);
+  if (keep_for_filter(file, treatment)) return;
   bool streamed;
   {
     const std::lock_guard lock(replay_mutex_);
     streamed = streamed_.contains(file.id());
   }
-  if (streamed && !needs_content_anyway) {
+  if (streamed && treatment.conversion.none()) {  // conversions want the whole blob in memory
     write_streamed(file);
-    counters_.replayed.fetch_add(1, std::memory_order_relaxed);
   } else {
-    deliver(file, must_read(file.id(), object::Kind::blob).bytes, false);
+    write(file, must_read(file.id(), object::Kind::blob).bytes.view(), treatment.conversion);
   }
+  counters_.replayed.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Engine::replay_all() {

@@ -27,6 +27,24 @@ struct CertainTime {
 
 }  // namespace
 
+base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, DirectoryWriter::Handle& directory,
+                           std::string& leaf) {
+  std::string_view leaf_name;
+  directory = directories.open_for(*file.directory, file.name, leaf_name);
+  leaf = leaf_name;
+  const mode_t mode = file.mode == object::mode_executable ? 0777 : 0666;
+  base::UniqueFd fd(
+      ::openat(directory->get(), leaf.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+  if (!fd && errno != EEXIST) throw_errno(errno, "unable to create file", path_of(file));
+  return fd;
+}
+
+void complete_file(int fd, FileSlot& file) {
+  ::futimens(fd, CertainTime().times);
+  file.stat = index_stat(base::stat_fd(fd, file.name));
+  file.written = true;
+}
+
 Written FileWriter::write(FileSlot& file, base::Bytes content) {
   return write_pieces(file, [&](const std::function<void(base::Bytes)>& put) {
     if (!content.empty()) put(content);
@@ -35,16 +53,10 @@ Written FileWriter::write(FileSlot& file, base::Bytes content) {
 
 Written FileWriter::write_pieces(FileSlot& file,
                                  const std::function<void(const std::function<void(base::Bytes)>&)>& produce) {
-  std::string_view leaf_name;
-  const auto directory = directories_.open_for(*file.directory, file.name, leaf_name);
-  const std::string leaf(leaf_name);
-  const mode_t mode = file.mode == object::mode_executable ? 0777 : 0666;
-  const base::UniqueFd fd(
-      ::openat(directory->get(), leaf.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!fd) {
-    if (errno == EEXIST) return Written::collided;
-    throw_errno(errno, "unable to create file", path_of(file));
-  }
+  DirectoryWriter::Handle directory;
+  std::string leaf;
+  const base::UniqueFd fd = create_file(directories_, file, directory, leaf);
+  if (!fd) return Written::collided;
   produce([&](base::Bytes piece) {
     try {
       base::write_all(fd.get(), piece, leaf);
@@ -52,9 +64,7 @@ Written FileWriter::write_pieces(FileSlot& file,
       throw error.add_context(path_of(file));
     }
   });
-  ::futimens(fd.get(), CertainTime().times);
-  file.stat = index_stat(base::stat_fd(fd.get(), leaf));
-  file.written = true;
+  complete_file(fd.get(), file);
   return Written::yes;
 }
 

@@ -20,6 +20,13 @@ enum class Written {
   collided,  // something stands under this name already (a file system that folds case)
 };
 
+// The two ends of writing a file. The first creates it, and gives its directory and the last component of its name; no
+// descriptor when something stands there already. The second sets times and fills file.stat. Both throw ErrorCode::io
+// with the path.
+base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, DirectoryWriter::Handle& directory,
+                           std::string& leaf);
+void complete_file(int fd, FileSlot& file);
+
 class FileWriter {
  public:
   explicit FileWriter(DirectoryWriter& directories) : directories_(directories) {}

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "base/ascii.h"
 #include "base/error.h"
+#include "checkout/encoding.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -125,10 +125,6 @@ bool expand_idents(std::string_view blob, const object::Oid& blob_id, std::strin
   return true;
 }
 
-bool is_utf8_name(std::string_view name) {
-  return base::same_ignoring_case(name, "utf-8") || base::same_ignoring_case(name, "utf8");
-}
-
 enum class ByteClass : std::uint8_t { printable, non_printable, nul, cr, lf };
 
 constexpr std::array<ByteClass, 256> byte_classes = [] {
@@ -163,38 +159,44 @@ TextStats gather_text_stats(std::string_view blob) {
 }
 
 Conversion decide_conversion(const Attributes& attributes, const ConvertConfig& config) {
-  return {decide_line_ends(attributes, config), attributes.ident.is(Kind::set)};
-}
-
-std::optional<std::string> unsupported(const Attributes& attributes, const FilterDrivers& drivers) {
+  Conversion conversion{decide_line_ends(attributes, config), attributes.ident.is(Kind::set), {}};
   const AttributeState& encoding = attributes.working_tree_encoding;
-  if (encoding.is(Kind::set)) return "true/false are no valid working-tree-encodings";
-  if (encoding.is(Kind::value) && !encoding.value.empty() && !is_utf8_name(encoding.value)) {
-    return fmt::format("working-tree-encoding '{}' is not supported yet", encoding.value);
-  }
-  if (!attributes.filter.is(Kind::value)) return std::nullopt;
-  const std::string& name = attributes.filter.value;
-  const auto driver = drivers.find(name);
-  if (driver == drivers.end()) return std::nullopt;
-  if (driver->second.process || driver->second.smudge) {
-    return fmt::format("filter '{0}' (configured as filter.{0}.{1}) is not supported yet", name,
-                       driver->second.process ? "process" : "smudge");
-  }
-  if (driver->second.required) {
-    return fmt::format("filter '{0}' is required (filter.{0}.required) but has no smudge command", name);
-  }
-  return std::nullopt;
+  if (encoding.is(Kind::set)) throw Error(ErrorCode::config, "true/false are no valid working-tree-encodings");
+  if (encoding.is(Kind::value) && !is_utf8_name(encoding.value)) conversion.encoding = encoding.value;
+  return conversion;
 }
 
-bool convert_to_worktree(std::string_view blob, const object::Oid& blob_id, Conversion conversion, std::string& result,
-                         std::uint64_t result_bytes_max) {
-  const bool expanded = conversion.ident && expand_idents(blob, blob_id, result, result_bytes_max);
-  const std::string_view so_far = expanded ? std::string_view(result) : blob;
-  if (!wants_crlf(so_far, conversion.line_ends)) return expanded;
-  std::string with_line_ends;
-  expand_line_ends(so_far, with_line_ends, result_bytes_max);
-  result = std::move(with_line_ends);
-  return true;
+FilterChoice choose_filter(const Attributes& attributes, const FilterDrivers& drivers) {
+  if (!attributes.filter.is(Kind::value)) return {};
+  const auto found = drivers.find(attributes.filter.value);
+  if (found == drivers.end()) return {};
+  const FilterDriver& driver = found->second;
+  const auto chosen = [&](FilterChoice::Kind kind) { return FilterChoice{kind, &found->first, &driver}; };
+  if (driver.process && !driver.process->empty()) return chosen(FilterChoice::Kind::process);
+  if (!driver.process && driver.smudge && !driver.smudge->empty()) return chosen(FilterChoice::Kind::program);
+  const bool any_command = driver.process || driver.smudge || driver.cleans;
+  return driver.required && any_command ? chosen(FilterChoice::Kind::missing) : FilterChoice{};
+}
+
+Converted convert_to_worktree(std::string_view blob, const object::Oid& blob_id, const Conversion& conversion,
+                              std::string& result, std::uint64_t result_bytes_max) {
+  Converted converted;
+  std::string next;
+  const auto so_far = [&] { return converted.changed ? std::string_view(result) : blob; };
+  const auto take_next = [&] {
+    result.swap(next);
+    converted.changed = true;
+  };
+  if (conversion.ident && expand_idents(blob, blob_id, next, result_bytes_max)) take_next();
+  if (wants_crlf(so_far(), conversion.line_ends)) {
+    expand_line_ends(so_far(), next, result_bytes_max);
+    take_next();
+  }
+  if (!conversion.encoding.empty() && !so_far().empty()) {
+    converted.not_encoded = !encode_from_utf8(so_far(), conversion.encoding, next, result_bytes_max);
+    if (!converted.not_encoded) take_next();
+  }
+  return converted;
 }
 
 }  // namespace pfetch::checkout

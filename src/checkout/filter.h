@@ -1,8 +1,8 @@
-// Conversion on the way from a blob to a file: line endings and `$Id$` (gitattributes(5), "Effects").
+// Conversion on the way from a blob to a file: `$Id$`, line endings, the encoding of text, and last a filter, which is
+// a program of the user's (gitattributes(5), "Effects").
 //
-// The decision depends on attributes and configuration only, and is made once for a path; carrying it out needs the
-// blob's bytes. Filter programs and working-tree encodings are not built: `unsupported` names them, so that a
-// repository that asks for one is refused and never written wrong.
+// The decision depends on attributes and configuration only, and is made once for a path. `convert_to_worktree` carries
+// out all but the filter, which is only named here; checkout/filter_program and checkout/filter_process run it.
 //
 // Pure, thread safe. The whole blob and the whole result are in memory at once.
 #pragma once
@@ -33,35 +33,52 @@ struct Conversion {
     crlf_if_text,  // the same, but only in a blob that looks like text and holds no CR at all
   };
   LineEnds line_ends = LineEnds::keep;
-  bool ident = false;  // $Id$ is expanded
+  bool ident = false;    // $Id$ is expanded
+  std::string encoding;  // of the file; empty: as it is stored
 
-  bool none() const { return line_ends == LineEnds::keep && !ident; }
+  bool none() const { return line_ends == LineEnds::keep && !ident && encoding.empty(); }
   friend bool operator==(const Conversion&, const Conversion&) = default;
 };
 
+// Throws ErrorCode::config for a working-tree-encoding without a value.
 Conversion decide_conversion(const Attributes& attributes, const ConvertConfig& config);
 
-// A configured filter driver: which of filter.<name>.* have a value that is not empty (or, for required, true).
+// A configured filter driver. A setting that is not there is nullopt, one without text is empty: an empty `process`
+// still hides `smudge`. As in git's checkout, a driver without any command is no filter, even if it is required.
 struct FilterDriver {
-  bool smudge = false;
-  bool process = false;
-  bool required = false;
+  std::optional<std::string> smudge;   // filter.<name>.smudge, a command for one file
+  std::optional<std::string> process;  // filter.<name>.process, a command for all files
+  bool required = false;               // filter.<name>.required: a file that it cannot filter is an error
+  bool cleans = false;                 // filter.<name>.clean is there; not used on this way
 };
 using FilterDrivers = std::map<std::string, FilterDriver, std::less<>>;  // by name
 
-// Names what these attributes ask for and pfetch cannot do yet (or git refuses too), for example
-// "filter 'lfs' (configured as filter.lfs.process) is not supported yet". A filter without a configured driver is no
-// filter, as in git.
-std::optional<std::string> unsupported(const Attributes& attributes, const FilterDrivers& drivers);
+struct FilterChoice {
+  enum class Kind : std::uint8_t {
+    none,     // no filter is named, no driver of that name is configured, or it has no command and need not have one
+    program,  // started for each file
+    process,  // started once
+    missing,  // required, but there is no command
+  };
+  Kind kind = Kind::none;
+  const std::string* name = nullptr;     // into the drivers
+  const FilterDriver* driver = nullptr;  // into the drivers
+
+  explicit operator bool() const { return kind != Kind::none; }
+};
+FilterChoice choose_filter(const Attributes& attributes, const FilterDrivers& drivers);
 
 // Bytes; a converted blob may grow (an LF to two bytes, a `$Id$` to 47).
 inline constexpr std::uint64_t converted_bytes_max = std::uint64_t{1} << 32;
 
-// Writes the converted blob into `result` and returns true, or returns false when it stays as it is (`result` is then
-// unspecified). `blob_id` is the blob's own id. Throws ErrorCode::refused when the result would exceed
-// `result_bytes_max`.
-bool convert_to_worktree(std::string_view blob, const object::Oid& blob_id, Conversion conversion, std::string& result,
-                         std::uint64_t result_bytes_max = converted_bytes_max);
+struct Converted {
+  bool changed = false;      // the file's bytes are in `result`; otherwise they are the blob's
+  bool not_encoded = false;  // the encoding is unknown, or cannot hold this text: that step was left out
+};
+// `blob_id` is the blob's own id. `result` is unspecified when nothing changed. Throws ErrorCode::refused when the
+// result would exceed `result_bytes_max`.
+Converted convert_to_worktree(std::string_view blob, const object::Oid& blob_id, const Conversion& conversion,
+                              std::string& result, std::uint64_t result_bytes_max = converted_bytes_max);
 
 // Git's guess at what is text. Counts are in bytes, except line ends.
 struct TextStats {

@@ -12,9 +12,10 @@ namespace {
 constexpr std::int64_t workers_max = 1024;
 
 void add_output_options(OptionTable& table, OutputOptions& output) {
-  table.add_flag("-v,--verbose", "be more verbose", output.verbose);
-  table.add_flag("-q,--quiet", "be more quiet", output.quiet);
-  table.add_flag("--progress", "force progress reporting", [&output](bool on) { output.progress = on; });
+  table.add_flag("-v,--verbose", "say more", output.verbose);
+  table.add_flag("-q,--quiet", "say only what went wrong", output.quiet);
+  table.add_flag("--progress", "show progress even where standard error is no terminal",
+                 [&output](bool on) { output.progress = on; });
   table.add_flag("--json", "print a result object on standard output", output.json);
   table.whole_name_only();
   table.add_value("--trace", "<file>", "write a timeline of all stages (Chrome trace events)",
@@ -45,50 +46,54 @@ void add_refused(OptionTable& table) {
 }
 
 void add_boundary_options(OptionTable& table, command::CloneRequest& request, std::optional<std::string>& depth) {
-  table.add_value("--depth", "<depth>", "create a shallow clone of that depth", depth);
-  table.add_value("--shallow-since", "<time>", "create a shallow clone since a specific time", request.since);
-  table.add_list("--shallow-exclude", "<revision>", "deepen history of shallow clone, excluding rev", request.exclude);
-  table.add_flag("--reject-shallow", "don't clone shallow repository",
+  table.add_value("--depth", "<depth>", "bring no more than this many commits from each tip", depth);
+  table.add_value("--shallow-since", "<time>", "bring only commits after a date", request.since);
+  table.add_list("--shallow-exclude", "<revision>", "bring no commit that this ref of the remote reaches",
+                 request.exclude);
+  table.add_flag("--reject-shallow", "fail if the source is shallow",
                  [&request](bool on) { request.reject_shallow = on; });
 }
 
 void add_ref_options(OptionTable& table, command::CloneRequest& request) {
-  table.add_value("-b,--branch", "<branch>", "checkout <branch> instead of the remote's HEAD", request.branch);
+  table.add_value("-b,--branch", "<branch>", "check out this branch or tag, not the remote's HEAD", request.branch);
   table.add_value("--revision", "<rev>", "bring exactly this ref or commit, with HEAD detached", request.revision);
   table.whole_name_only();
-  table.add_flag("--single-branch", "clone only one branch, HEAD or --branch",
+  table.add_flag("--single-branch", "only the history of the branch that is checked out",
                  [&request](bool on) { request.single_branch = on; });
-  table.add_flag("--no-tags", "don't clone any tags, and make later fetches not to follow them",
-                 [&request](bool on) { request.tags = !on; });
+  table.add_flag("--no-tags", "bring no tags, now or with later fetches", [&request](bool on) { request.tags = !on; });
 }
 
 void add_repository_options(OptionTable& table, command::CloneRequest& request) {
-  table.add_flag("--bare,--naked", "create a bare repository", request.bare);
-  table.add_flag("--mirror", "create a mirror repository (implies bare)", request.mirror);
-  table.add_flag("-n,--no-checkout", "don't create a checkout", request.no_checkout);
-  table.add_value("-o,--origin", "<name>", "use <name> instead of 'origin' to track upstream",
+  table.add_flag("--bare,--naked", "a repository without a worktree", request.bare);
+  table.add_flag("--mirror", "a mirror: bare, with all refs as they are", request.mirror);
+  table.add_flag("-n,--no-checkout", "write no files", request.no_checkout);
+  table.add_value("-o,--origin", "<name>", "what the remote is called, not 'origin'",
                   [&request](const std::optional<std::string>& name) {
                     if (name && name->empty()) throw Error(ErrorCode::refused, "'' is not a valid remote name");
                     request.origin = name.value_or("");
                   });
-  table.add_list("-c,--config", "<key=value>", "set config inside the new repository", request.config);
-  table.add_value("--template", "<template-directory>", "directory from which templates will be used",
+  table.add_list("-c,--config", "<key=value>", "set a variable in the new repository", request.config);
+  table.add_value("--template", "<template-directory>", "where the new repository's first files come from",
                   request.template_directory);
-  table.add_value("--separate-git-dir", "<gitdir>", "separate git dir from working tree", request.separate_git_dir);
+  table.add_value("--separate-git-dir", "<gitdir>", "put the repository there, apart from the worktree",
+                  request.separate_git_dir);
 }
 
 void add_source_options(OptionTable& table, command::CloneRequest& request) {
-  table.add_list("--reference", "<repo>", "reference repository", request.references);
-  table.add_list("--reference-if-able", "<repo>", "reference repository, if it is there", request.references_if_able);
-  table.add_flag("--dissociate", "use --reference only while cloning", request.dissociate);
-  table.add_value("-u,--upload-pack", "<path>", "path to git-upload-pack on the remote", request.upload_pack);
-  table.add_list("--server-option", "<server-specific>", "option to transmit", request.server_options);
+  table.add_list("--reference", "<repo>", "borrow the objects of this local repository", request.references);
+  table.add_list("--reference-if-able", "<repo>", "the same, if it is there", request.references_if_able);
+  table.add_flag("--dissociate", "borrow only while cloning", request.dissociate);
+  table.add_value("-u,--upload-pack", "<path>", "what to run on the other side as git-upload-pack",
+                  request.upload_pack);
+  table.add_list("--server-option", "<server-specific>", "pass this on to a server that speaks protocol v2",
+                 request.server_options);
   const auto ip_version = [&request](int version) {
     return [&request, version](bool on) { request.ip_version = on ? version : 0; };
   };
-  table.add_flag("-4,--ipv4", "use IPv4 addresses only", ip_version(4));
-  table.add_flag("-6,--ipv6", "use IPv6 addresses only", ip_version(6));
-  table.add_flag("-l,--local", "to clone from a local repository", [&request](bool on) { request.local = on; });
+  table.add_flag("-4,--ipv4", "connect by IPv4", ip_version(4));
+  table.add_flag("-6,--ipv6", "connect by IPv6", ip_version(6));
+  table.add_flag("-l,--local", "accepted: objects come by the pipeline either way",
+                 [&request](bool on) { request.local = on; });
   table.add_flag("--no-hardlinks", "accepted: nothing is ever linked", [](bool) {});
   table.add_flag("--shallow-submodules", "accepted: without --recurse-submodules it does nothing", [](bool) {});
   table.add_flag("--remote-submodules", "accepted: without --recurse-submodules it does nothing", [](bool) {});

@@ -83,6 +83,10 @@ void Terminal::warn(std::string_view text) {
   put(fmt::format("warning: {}\n", text));
 }
 
+void Terminal::complain(std::string_view text) {
+  error("error: ", text);
+}
+
 void Terminal::remote(std::string_view text, char end) {
   if (options_.quiet) return;
   if (end == '\r') return;  // its progress lines would fight with ours
@@ -127,12 +131,16 @@ std::string Terminal::figures_line(const session::ProgressFigures& now) {
     line += fmt::format("; files {}/{}, {}", now.files_written, now.files_planned,
                         human_bytes(static_cast<double>(now.bytes_written)));
   }
+  if (now.files_to_filter != 0) {
+    line += fmt::format("; Filtering content: {:3}% ({}/{})", percent(now.files_filtered, now.files_to_filter),
+                        now.files_filtered, now.files_to_filter);
+  }
   return line;
 }
 
 void Terminal::draw() {
   const session::ProgressFigures now = progress_.figures();
-  if (now.receiving) figures_ = figures_line(now);
+  if (now.known) figures_ = figures_line(now);
   // What comes before and after the pack is named by its stage; the figures stay.
   std::string line = figures_;
   if (line.empty()) {

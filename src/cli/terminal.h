@@ -24,6 +24,7 @@ class Terminal : public session::Reporter {
 
   void say(std::string_view text) override;
   void warn(std::string_view text) override;
+  void complain(std::string_view text) override;
   void remote(std::string_view text, char end) override;
   // Also when quiet.
   void error(std::string_view prefix, std::string_view text);

@@ -167,11 +167,16 @@ CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
     borrowed.dissociate(repository);
   }
   if (worktree) {
+    if (worktree->has_filtered()) {
+      clock.begin("filter content");
+      worktree->run_filters({refs.head_branch, head->hex()});
+    }
     clock.begin("finish worktree");
     outcome.collided = worktree->finish();
-    outcome.exit_code = run_post_checkout(repository, *head, reporter);
+    if (worktree->complete()) outcome.exit_code = run_post_checkout(repository, *head, reporter);
   }
   fresh->keep();
+  if (worktree) worktree->require_complete();
   clock.end();
 
   outcome.directory = settings.directory;

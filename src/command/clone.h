@@ -30,7 +30,8 @@ struct CloneOutcome {
   int exit_code = 0;                  // that of the post-checkout hook, as git's
 };
 
-// Throws pfetch::Error; then nothing is left that was not there before.
+// Throws pfetch::Error; then nothing is left that was not there before, unless all that failed is a filter that is
+// required (filter.<name>.required): then the clone stays, without the files that it lost.
 CloneOutcome clone(const CloneRequest& request, const CommandContext& context);
 
 }  // namespace pfetch::command

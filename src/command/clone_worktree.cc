@@ -1,5 +1,8 @@
 #include "command/clone_worktree.h"
 
+#include <fmt/format.h>
+
+#include "base/error.h"
 #include "base/lock_file.h"
 #include "repo/hooks.h"
 #include "session/checkout_setup.h"
@@ -27,7 +30,30 @@ CloneWorktree::CloneWorktree(const repo::Repository& repository, const object::O
                                       [&acquisition](const object::Oid& id) { return acquisition.has_arrived(id); },
                                       cancel}) {}
 
+void CloneWorktree::run_filters(const checkout::FilterOrigin& origin) {
+  const auto place = session::filter_place(repository_, *repository_.work_tree());
+  for (const checkout::FilterFailure& failure : engine_.run_filters(place, origin)) {
+    if (failure.required) {
+      ++files_lost_;
+      reporter_.complain(fmt::format("{}: smudge filter {} failed: {}", failure.path, failure.filter, failure.reason));
+    } else {
+      reporter_.complain(fmt::format("'{}' was not filtered: {}", failure.path, failure.reason));
+    }
+  }
+}
+
+void CloneWorktree::require_complete() const {
+  if (complete()) return;
+  reporter_.warn(
+      "Clone succeeded, but checkout failed.\n"
+      "You can inspect what was checked out with 'git status'\n"
+      "and retry with 'git restore --source=HEAD :/'\n");
+  throw Error(ErrorCode::remote, fmt::format("unable to checkout working tree: {} {} lost to a required filter",
+                                             files_lost_, files_lost_ == 1 ? "file was" : "files were"));
+}
+
 std::vector<std::string> CloneWorktree::finish() {
+  for (const std::string& error : engine_.encoding_errors()) reporter_.complain(error);
   std::vector<std::string> collided = engine_.finish();
   {
     base::LockFile lock = base::LockFile::take(repository_.index_path());

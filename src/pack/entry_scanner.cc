@@ -15,6 +15,7 @@ namespace {
 
 constexpr std::size_t header_size = 12;                          // of a pack, bytes
 constexpr std::size_t trailer_size = 20;                         // bytes
+constexpr std::uint64_t entry_bytes_min = 9;                     // one of header, and the shortest zlib stream
 constexpr std::size_t fast_size_max = std::size_t{32} << 20;     // inflated in one go, bytes
 constexpr std::size_t batch_bytes_max = std::size_t{256} << 10;  // inflated bytes
 constexpr std::size_t batch_entries_max = 64;
@@ -49,6 +50,7 @@ EntryScanner::EntryScanner(const ScannerOptions& options, base::Ring& ring, Arri
 void EntryScanner::run(std::uint32_t objects) {
   const base::TraceSpan span("scan");
   for (std::uint32_t i = 0; i < objects; ++i) {
+    entries_left_ = objects - i;
     try {
       scan_entry();
     } catch (Error& error) {
@@ -87,12 +89,17 @@ void EntryScanner::scan_entry() {
 }
 
 store::EntryHeader EntryScanner::read_header() {
-  const base::Bytes bytes = wait_data(store::entry_header_bytes_max);
+  base::Bytes bytes = wait_data(std::min(store::entry_header_bytes_max, certain_to_come()));
   try {
-    const auto header = store::read_entry_header(bytes);
-    if (!header) throw_corrupt(offset_, "the pack is truncated");
-    take(bytes.first(header->header_bytes));
-    return *header;
+    for (;;) {
+      if (const auto header = store::read_entry_header(bytes)) {
+        take(bytes.first(header->header_bytes));
+        return *header;
+      }
+      const std::size_t before = bytes.size();
+      bytes = wait_data(before + 1);
+      if (bytes.size() == before) throw_corrupt(offset_, "the pack is truncated");
+    }
   } catch (Error& error) {
     throw_corrupt(offset_, error.message());
   }
@@ -117,8 +124,9 @@ base::SharedBytes EntryScanner::inflate_entry(EntryNumber number, const store::E
   try {
     if (header.size <= fast_size_max) {
       const std::size_t wanted = std::min(base::usual_deflate_bound(header.size), ring_.capacity());
-      const base::Bytes bytes = wait_data(wanted);
-      if (header.size / base::inflate_ratio_max <= bytes.size()) {
+      const base::Bytes bytes = wait_data(std::min(wanted, certain_to_come()));
+      const bool promising = bytes.size() >= wanted || bytes.size() >= header.size / 4;
+      if (promising && header.size / base::inflate_ratio_max <= bytes.size()) {
         std::byte* into = nullptr;
         auto inflated = pack_.buffers().allocate(header.size, &into);
         if (const std::size_t used = fast_.inflate(bytes, {into, inflated.size()}); used != 0) {
@@ -210,6 +218,12 @@ void EntryScanner::inflate_from_ring(std::uint64_t size, const std::function<std
         break;
     }
   }
+}
+
+std::size_t EntryScanner::certain_to_come() const {
+  const std::uint64_t this_entry = entry_bytes_min - std::min<std::uint64_t>(consumed_in_entry_, entry_bytes_min);
+  const std::uint64_t all = this_entry + (entries_left_ - 1) * entry_bytes_min + trailer_size;
+  return static_cast<std::size_t>(std::min<std::uint64_t>(all, ring_.capacity()));
 }
 
 void EntryScanner::take(base::Bytes bytes) {

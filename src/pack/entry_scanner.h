@@ -5,7 +5,8 @@
 // the next entry begins. libdeflate is two to three times faster than zlib but wants the whole stream at hand. So an
 // entry of at most 32 MB waits until the *usual* bound of its compressed size is in the ring, or the ring is full, and
 // is then inflated in one go; larger ones, and whatever libdeflate does not accept, go through zlib step by step, which
-// alone gives verdicts. No buffer grows beyond 1,032 times the compressed bytes seen, whatever size an entry claims.
+// alone gives verdicts. Near the end, where no more may come than the entries at their shortest, it takes what is
+// there. No buffer grows beyond 1,032 times the compressed bytes seen, whatever size an entry claims.
 #pragma once
 
 #include <functional>
@@ -50,6 +51,9 @@ class EntryScanner {
   // Feeds zlib from the ring until the entry ends; `room` gives the next space to fill, `filled` takes what was.
   void inflate_from_ring(std::uint64_t size, const std::function<std::span<std::byte>()>& room,
                          const std::function<void(std::size_t)>& filled);
+  // Bytes that the rest of the pack has at least. To wait for more could be to wait for ever: whoever sends the pack
+  // may keep the connection open after it, for an answer.
+  std::size_t certain_to_come() const;
   void take(base::Bytes bytes);
   void hand_over(EntryNumber number, base::SharedBytes bytes, std::uint64_t size);
   void flush();
@@ -67,6 +71,7 @@ class EntryScanner {
   std::uint64_t offset_ = 12;  // of the next byte in the pack; the header is 12 bytes
   std::uint32_t crc_ = 0;
   std::uint64_t consumed_in_entry_ = 0;
+  std::uint64_t entries_left_ = 0;  // with the one at hand
   Batch batch_;
   std::uint64_t batch_bytes_ = 0;
 };

@@ -139,7 +139,7 @@ bool ConfigFileEdit::unset(std::string_view key) {
     found = true;
     const Span place{line_start(text_, statement->begin), statement->end};
     const bool own_line = place.begin == 0 || text_[place.begin - 1] == '\n';
-    text_.replace(place.begin, place.end - place.begin, own_line ? "" : "\n");
+    text_.replace(place.begin, place.end - place.begin, own_line ? 0 : 1, '\n');
   }
   return found;
 }

@@ -1,14 +1,20 @@
 #include "session/checkout_setup.h"
 
+#include <fmt/format.h>
+
+#include <algorithm>
 #include <cstdlib>
+#include <thread>
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "repo/hooks.h"
 
 namespace pfetch::session {
 
 namespace {
 
+constexpr std::int64_t filter_jobs_max = 64;
 constexpr const char* system_attributes = "/etc/gitattributes";
 
 checkout::SharedAttributeFile read_attributes(const std::string& path, std::vector<std::string>& warnings) {
@@ -48,11 +54,22 @@ checkout::FilterDrivers filter_drivers(const repo::Config& config) {
   checkout::FilterDrivers drivers;
   for (const std::string& name : config.subsections("filter")) {
     checkout::FilterDriver& driver = drivers[name];
-    driver.smudge = !config.get("filter." + name + ".smudge", "").empty();
-    driver.process = !config.get("filter." + name + ".process", "").empty();
+    driver.smudge = config.get("filter." + name + ".smudge");
+    driver.process = config.get("filter." + name + ".process");
+    driver.cleans = config.get("filter." + name + ".clean").has_value();
     driver.required = config.get_bool("filter." + name + ".required", false);
   }
   return drivers;
+}
+
+unsigned filter_jobs(const repo::Config& config) {
+  const std::int64_t jobs = config.get_int("pfetch.filterjobs", 1);
+  if (jobs == 0) return std::max(1U, std::thread::hardware_concurrency());
+  if (jobs < 0 || jobs > filter_jobs_max) {
+    throw Error(ErrorCode::config, fmt::format("bad config value '{}' for 'pfetch.filterJobs': a number from 0 to {}",
+                                               jobs, filter_jobs_max));
+  }
+  return static_cast<unsigned>(jobs);
 }
 
 }  // namespace
@@ -76,8 +93,13 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
   options.attributes_info = read_attributes(repository.common_dir() + "/info/attributes", warnings);
   options.convert = convert_config(config);
   options.drivers = filter_drivers(config);
+  options.filter_jobs = filter_jobs(config);
   options.workers = workers;
   return options;
+}
+
+checkout::FilterPlace filter_place(const repo::Repository& repository, const std::string& work_tree) {
+  return {work_tree, repo::repository_environment(repository)};
 }
 
 }  // namespace pfetch::session

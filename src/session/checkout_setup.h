@@ -13,4 +13,7 @@ namespace pfetch::session {
 checkout::EngineOptions checkout_options(const repo::Repository& repository, const std::string& work_tree,
                                          unsigned workers, std::vector<std::string>& warnings);
 
+// Where filters run, and what they find in their environment.
+checkout::FilterPlace filter_place(const repo::Repository& repository, const std::string& work_tree);
+
 }  // namespace pfetch::session

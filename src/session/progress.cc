@@ -9,16 +9,22 @@ void Progress::set_stage(const char* stage) {
 
 void Progress::watch(const pack::IngestCounters* ingest, const checkout::CheckoutCounters* checkout) {
   const std::lock_guard lock(mutex_);
+  last_ = current();
   ingest_ = ingest;
   checkout_ = checkout;
 }
 
 ProgressFigures Progress::figures() const {
   const std::lock_guard lock(mutex_);
-  ProgressFigures figures;
+  return current();
+}
+
+ProgressFigures Progress::current() const {
+  ProgressFigures figures = last_;
+  figures.receiving = ingest_ != nullptr;
   figures.stage = stage_;
   if (ingest_ != nullptr) {
-    figures.receiving = true;
+    figures.known = true;
     figures.bytes_received = ingest_->bytes_received.load(std::memory_order_relaxed);
     figures.objects_claimed = ingest_->objects_claimed.load(std::memory_order_relaxed);
     figures.objects_scanned = ingest_->objects_scanned.load(std::memory_order_relaxed);
@@ -29,6 +35,8 @@ ProgressFigures Progress::figures() const {
     figures.files_planned = checkout_->files_planned.load(std::memory_order_relaxed);
     figures.files_written = checkout_->files_written.load(std::memory_order_relaxed);
     figures.bytes_written = checkout_->bytes_written.load(std::memory_order_relaxed);
+    figures.files_to_filter = checkout_->files_to_filter.load(std::memory_order_relaxed);
+    figures.files_filtered = checkout_->files_filtered.load(std::memory_order_relaxed);
   }
   return figures;
 }

@@ -15,7 +15,8 @@ namespace pfetch::session {
 
 struct ProgressFigures {
   const char* stage = "";
-  bool receiving = false;  // the figures of the pack are valid
+  bool known = false;      // the figures of the pack are valid
+  bool receiving = false;  // and still move
   std::uint64_t bytes_received = 0;
   std::uint32_t objects_claimed = 0;
   std::uint32_t objects_scanned = 0;
@@ -24,6 +25,8 @@ struct ProgressFigures {
   std::uint64_t files_planned = 0;
   std::uint64_t files_written = 0;
   std::uint64_t bytes_written = 0;
+  std::uint64_t files_to_filter = 0;
+  std::uint64_t files_filtered = 0;
 };
 
 // Any thread.
@@ -34,10 +37,13 @@ class Progress {
   ProgressFigures figures() const;
 
  private:
+  ProgressFigures current() const;
+
   mutable std::mutex mutex_;  // guards all below
   const char* stage_ = "";
   const pack::IngestCounters* ingest_ = nullptr;
   const checkout::CheckoutCounters* checkout_ = nullptr;
+  ProgressFigures last_;  // when the counters were last there
 };
 
 // Shows a command's counters as long as it lives; declare it after what is counted.

@@ -159,13 +159,13 @@ TEST(Filter, WritesWhatGitWritesForEveryAttributeSettingAndContent) {
     std::string_view answers = answer.out;
     for (std::size_t s = 0; s < states.size(); ++s) {
       const Attributes attributes = attributes_of(states[s]);
-      EXPECT_FALSE(unsupported(attributes, {{"cleaner", {}}})) << states[s];
+      EXPECT_FALSE(choose_filter(attributes, {{"cleaner", {}}})) << states[s];
       const Conversion conversion = decide_conversion(attributes, setting.config);
       for (std::size_t b = 0; b < blobs.size(); ++b) {
         const auto id = object::Oid::from_hex(ids.substr(b * (object::Oid::hex_size + 1), object::Oid::hex_size));
         const std::string wanted = take_content(answers);
         std::string ours;
-        if (!convert_to_worktree(blobs[b], *id, conversion, ours)) ours = blobs[b];
+        if (!convert_to_worktree(blobs[b], *id, conversion, ours).changed) ours = blobs[b];
         converted += wanted != blobs[b];
         ASSERT_EQ(ours, wanted) << states[s] << ", autocrlf " << setting.auto_crlf << ", eol " << setting.eol
                                 << ", content " << testing::PrintToString(blobs[b]);
@@ -177,39 +177,71 @@ TEST(Filter, WritesWhatGitWritesForEveryAttributeSettingAndContent) {
 
 TEST(Filter, LeavesAloneWhatNeedsNoChange) {
   std::string result;
-  EXPECT_FALSE(convert_to_worktree("a\r\n", {}, {Conversion::LineEnds::crlf, true}, result));
-  EXPECT_FALSE(convert_to_worktree("$Id: 1 2 3 $\n", {}, {Conversion::LineEnds::keep, true}, result));
-  EXPECT_FALSE(convert_to_worktree("a\n$Id$", {}, {}, result));
+  EXPECT_FALSE(convert_to_worktree("a\r\n", {}, {Conversion::LineEnds::crlf, true, {}}, result).changed);
+  EXPECT_FALSE(convert_to_worktree("$Id: 1 2 3 $\n", {}, {Conversion::LineEnds::keep, true, {}}, result).changed);
+  EXPECT_FALSE(convert_to_worktree("a\n$Id$", {}, {}, result).changed);
 }
 
 TEST(Filter, BoundsTheResult) {
   std::string result;
-  EXPECT_TRUE(convert_to_worktree("\n\n\n", {}, {Conversion::LineEnds::crlf, false}, result, 6));
-  EXPECT_THROW(convert_to_worktree("\n\n\n", {}, {Conversion::LineEnds::crlf, false}, result, 5), Error);
-  EXPECT_TRUE(convert_to_worktree("$Id$x", {}, {Conversion::LineEnds::keep, true}, result, 48));
-  EXPECT_THROW(convert_to_worktree("$Id$x", {}, {Conversion::LineEnds::keep, true}, result, 47), Error);
+  EXPECT_TRUE(convert_to_worktree("\n\n\n", {}, {Conversion::LineEnds::crlf, false, {}}, result, 6).changed);
+  EXPECT_THROW(convert_to_worktree("\n\n\n", {}, {Conversion::LineEnds::crlf, false, {}}, result, 5), Error);
+  EXPECT_TRUE(convert_to_worktree("$Id$x", {}, {Conversion::LineEnds::keep, true, {}}, result, 48).changed);
+  EXPECT_THROW(convert_to_worktree("$Id$x", {}, {Conversion::LineEnds::keep, true, {}}, result, 47), Error);
 }
 
-TEST(Filter, NamesWhatIsNotBuilt) {
-  const FilterDrivers drivers = {{"lfs", {true, true, true}},
-                                 {"indent", {true, false, false}},
-                                 {"lint", {false, false, false}},
-                                 {"strict", {false, false, true}}};
-  const auto why = [&](const std::string& line) {
-    return unsupported(attributes_of(line), drivers).value_or("supported");
+TEST(Filter, ChoosesTheDriverAsGitDoes) {
+  using Kind = FilterChoice::Kind;
+  const FilterDrivers drivers = {
+      {"lfs", {"smudge", "process", true}},
+      {"indent", {"smudge", {}, false}},
+      {"lint", {{}, {}, false}},
+      {"strict", {{}, {}, true}},
+      {"hidden", {"smudge", "", false}},
+      {"strict-hidden", {"smudge", "", true}},
+      {"empty", {"", {}, false}},
+      {"strict-cleaner", {{}, {}, true, true}},
   };
-  EXPECT_EQ(why("filter=lfs"), "filter 'lfs' (configured as filter.lfs.process) is not supported yet");
-  EXPECT_EQ(why("filter=indent"), "filter 'indent' (configured as filter.indent.smudge) is not supported yet");
-  EXPECT_EQ(why("filter=strict"), "filter 'strict' is required (filter.strict.required) but has no smudge command");
-  EXPECT_EQ(why("filter=lint"), "supported");
-  EXPECT_EQ(why("filter=other"), "supported");
-  EXPECT_EQ(why("filter -filter"), "supported");
-  EXPECT_EQ(why("working-tree-encoding=UTF-16"), "working-tree-encoding 'UTF-16' is not supported yet");
-  EXPECT_EQ(why("working-tree-encoding=UTF8"), "supported");
-  EXPECT_EQ(why("working-tree-encoding"), "true/false are no valid working-tree-encodings");
+  const auto kind = [&](const std::string& line) { return choose_filter(attributes_of(line), drivers).kind; };
+  EXPECT_EQ(kind("filter=lfs"), Kind::process);
+  EXPECT_EQ(kind("filter=indent"), Kind::program);
+  EXPECT_EQ(kind("filter=strict"), Kind::none);
+  EXPECT_EQ(kind("filter=strict-cleaner"), Kind::missing);
+  EXPECT_EQ(kind("filter=strict-hidden"), Kind::missing);
+  for (const char* none : {"lint", "hidden", "empty", "other"})
+    EXPECT_EQ(kind(std::string("filter=") + none), Kind::none);
+  EXPECT_EQ(kind("filter -filter"), Kind::none);
+  EXPECT_EQ(kind("filter"), Kind::none);
+  EXPECT_EQ(*choose_filter(attributes_of("filter=indent"), drivers).name, "indent");
 }
 
-// git 2.39.5 on the two attributes that it refuses outright, and on a required filter without a command.
+TEST(Filter, TakesTheEncodingFromItsAttribute) {
+  const auto encoding = [](const std::string& line) { return decide_conversion(attributes_of(line), {}).encoding; };
+  EXPECT_EQ(encoding("working-tree-encoding=UTF-16"), "UTF-16");
+  for (const char* none : {"UTF-8", "utf8", "utf-8", "Utf8", ""}) {
+    EXPECT_EQ(encoding(std::string("working-tree-encoding=") + none), "") << none;
+  }
+  EXPECT_EQ(encoding("-working-tree-encoding"), "");
+  EXPECT_THROW(encoding("working-tree-encoding"), Error);
+}
+
+TEST(Filter, EncodesLast) {
+  std::string result;
+  const Conversion conversion{Conversion::LineEnds::crlf, true, "UTF-16BE"};
+  EXPECT_TRUE(convert_to_worktree("a\n", {}, conversion, result).changed);
+  EXPECT_EQ(result, "\0a\0\r\0\n"s);
+  EXPECT_FALSE(convert_to_worktree("", {}, conversion, result).changed);
+}
+
+TEST(Filter, KeepsTheOtherStepsOfWhatCannotBeEncoded) {
+  std::string result;
+  const Converted converted = convert_to_worktree("\xff\n", {}, {Conversion::LineEnds::crlf, false, "UTF-16"}, result);
+  EXPECT_TRUE(converted.changed);
+  EXPECT_TRUE(converted.not_encoded);
+  EXPECT_EQ(result, "\xff\r\n");
+}
+
+// git 2.39.5 on the two attributes that it refuses outright.
 TEST(Filter, RefusesWhatGitRefuses) {
   const test::GitOracle git;
   git.write(".gitattributes", "a working-tree-encoding\nb filter=strict\nc -working-tree-encoding\n");

@@ -9,7 +9,7 @@ import pytest
 from compare import leftovers
 from history import History
 from packs import Pack, delta_of, object_id, tip_of
-from tools import PFETCH
+from tools import PFETCH, SANITIZED
 
 SIGNALS = [signal.SIGINT, signal.SIGTERM, signal.SIGHUP]
 
@@ -174,6 +174,7 @@ def cost_of(pid) -> tuple:
 
 
 @pytest.mark.slow
+@pytest.mark.skipif(SANITIZED, reason="a sanitizer has threads of its own")
 @pytest.mark.parametrize("extra", [[], ["--progress"]], ids=["plain", "progress"])
 def test_waiting_for_a_silent_server_costs_nothing(tools, tmp_path, fake_server, slow_pack, extra):
     server = fake_server(*slow_pack, silent_at=3000, silent=12)

@@ -1,0 +1,147 @@
+// The files that have a filter: who runs which, and what becomes of those that fail.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+
+#include "base/error.h"
+#include "base/thread_group.h"
+#include "base/trace.h"
+#include "checkout/engine.h"
+#include "checkout/filter_program.h"
+#include "checkout/pending_file.h"
+
+namespace pfetch::checkout {
+
+// A slot on its way through its filter. Belongs to one thread at a time.
+class Engine::Filtered : public FilteredFile {
+ public:
+  Filtered(Engine& engine, FileSlot& file)
+      : engine_(engine),
+        file_(file),
+        path_(path_of(file)),
+        treatment_(engine.treatment_of(file)),
+        pending_(engine.directories_, file) {}
+
+  const FilterChoice& filter() const { return treatment_.filter; }
+  std::string_view path() const override { return path_; }
+  object::Oid blob() const override { return file_.id(); }
+
+  std::string content() override {
+    const object::Object blob = engine_.must_read(file_.id(), object::Kind::blob);
+    std::string text;
+    const base::Bytes content = engine_.convert(file_, blob.bytes.view(), treatment_.conversion, text);
+    if (content.data() == base::as_bytes(text).data()) return text;
+    return std::string(base::as_text(content));
+  }
+
+  void put(base::Bytes piece) override { pending_.put(piece); }
+
+  void succeed() override { finish(); }
+
+  void fail(std::string reason) override {
+    failure_ = FilterFailure{path_, *filter().name, std::move(reason), filter().driver->required};
+    write_unfiltered();
+  }
+
+  void leave(std::string reason) override {
+    if (filter().driver->required) {
+      fail(std::move(reason));
+    } else {
+      write_unfiltered();
+    }
+  }
+
+  const std::optional<FilterFailure>& failure() const { return failure_; }
+
+ private:
+  void write_unfiltered() {
+    if (filter().driver->required) {
+      pending_.abandon();
+      done();
+      return;
+    }
+    pending_.start_over();
+    pending_.put(base::as_bytes(content()));
+    finish();
+  }
+
+  void finish() {
+    const Written written = pending_.finish();
+    engine_.note_written(file_, written, pending_.size());
+    done();
+  }
+
+  void done() { engine_.counters_.files_filtered.fetch_add(1, std::memory_order_relaxed); }
+
+  Engine& engine_;
+  FileSlot& file_;
+  const std::string path_;
+  const Treatment treatment_;
+  PendingFile pending_;
+  std::optional<FilterFailure> failure_;
+};
+
+namespace {
+
+void run_program(FilteredFile& file, const std::string& driver_command, const FilterPlace& place,
+                 const base::Cancellation& cancel) {
+  const std::string command = filter_command(driver_command, file.path());
+  const int status = run_filter_program(
+      command, place, file.content(), [&file](base::Bytes piece) { file.put(piece); }, cancel);
+  if (status == 0) {
+    file.succeed();
+  } else {
+    file.fail(fmt::format("external filter '{}' failed {}", driver_command, status));
+  }
+}
+
+}  // namespace
+
+std::vector<FilterFailure> Engine::run_filters(const FilterPlace& place, const FilterOrigin& origin) {
+  const base::TraceSpan span("filter content");
+  std::vector<std::unique_ptr<Filtered>> files;
+  for (FileSlot* file : std::exchange(filtered_, {})) files.push_back(std::make_unique<Filtered>(*this, *file));
+  std::sort(files.begin(), files.end(), [](const auto& a, const auto& b) { return a->path() < b->path(); });
+  counters_.files_to_filter.store(files.size());
+
+  std::vector<Filtered*> one_shot;
+  std::map<std::string, std::vector<FilteredFile*>> long_running;  // by command: drivers with the same share a process
+  for (const auto& file : files) {
+    const FilterChoice& filter = file->filter();
+    if (filter.kind == FilterChoice::Kind::process) {
+      long_running[*filter.driver->process].push_back(file.get());
+    } else if (filter.kind == FilterChoice::Kind::program) {
+      one_shot.push_back(file.get());
+    } else {
+      file->leave(fmt::format("filter.{}.smudge is not set", *filter.name));
+    }
+  }
+
+  base::ThreadGroup threads(context_.cancel);
+  for (const auto& lane : long_running) {
+    threads.start("filter process", [this, &lane, &place, &origin] {
+      const std::string& command = lane.first;
+      FilterDispatcher(command, origin, [&] {
+        return start_filter_channel(command, place, context_.cancel);
+      }).run(lane.second);
+    });
+  }
+  std::atomic<std::size_t> next{0};
+  for (unsigned i = 0; i < std::min<std::size_t>(options_.filter_jobs, one_shot.size()); ++i) {
+    threads.start(fmt::format("filter {}", i + 1), [&] {
+      for (std::size_t at = next++; at < one_shot.size(); at = next++) {
+        run_program(*one_shot[at], *one_shot[at]->filter().driver->smudge, place, context_.cancel);
+      }
+    });
+  }
+  threads.join();
+
+  std::vector<FilterFailure> failures;
+  for (const auto& file : files) {
+    if (file->failure()) failures.push_back(*file->failure());
+  }
+  return failures;
+}
+
+}  // namespace pfetch::checkout
