@@ -13,6 +13,7 @@
 #include "session/checkout_setup.h"
 #include "session/ingest_setup.h"
 #include "shallow/shallow_file.h"
+#include "transport/http_url.h"
 
 namespace pfetch::command {
 
@@ -40,8 +41,8 @@ void CloneSession::read_settings() {
   if (request_.separate_git_dir) session::require_absent_or_empty(*request_.separate_git_dir);
   require_source();
   source_url_ = base::path_exists(request_.url) ? repo::absolute_path(request_.url) : request_.url;
-  remote_ = session::remote_settings({source_url_, request_.upload_pack, request_.server_options, "clone"},
-                                     early_config_, context_.reporter);
+  remote_ = session::remote_settings({source_url_, request_.upload_pack, request_.server_options, request_.origin, "clone"},
+                                     early_config_, environment_, context_.reporter);
   if (remote_.url.scheme == transport::Scheme::path && request_.has_depth() && !request_.no_local) {
     context_.reporter.say("note: depth is honoured for a local path (git clone would ignore it)");
   }
@@ -116,7 +117,7 @@ void CloneSession::configure_repository() {
              equals == std::string::npos ? std::nullopt : std::optional<std::string>(setting.substr(equals + 1)));
   }
   const std::string remote = "remote." + request_.origin;
-  edit.set(remote + ".url", source_url_);
+  edit.set(remote + ".url", transport::without_secrets(source_url_));
   for (const std::string& refspec : refs_.refspecs) edit.add(remote + ".fetch", refspec);
   if (request_.mirror) edit.set(remote + ".mirror", "true");
   if (!request_.tags) edit.set(remote + ".tagopt", "--no-tags");
