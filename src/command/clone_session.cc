@@ -41,8 +41,9 @@ void CloneSession::read_settings() {
   if (request_.separate_git_dir) session::require_absent_or_empty(*request_.separate_git_dir);
   require_source();
   source_url_ = base::path_exists(request_.url) ? repo::absolute_path(request_.url) : request_.url;
-  remote_ = session::remote_settings({source_url_, request_.upload_pack, request_.server_options, request_.origin, "clone"},
-                                     early_config_, environment_, context_.reporter);
+  remote_ =
+      session::remote_settings({source_url_, request_.upload_pack, request_.server_options, request_.origin, "clone"},
+                               early_config_, environment_, context_.reporter);
   if (remote_.url.scheme == transport::Scheme::path && request_.has_depth() && !request_.no_local) {
     context_.reporter.say("note: depth is honoured for a local path (git clone would ignore it)");
   }
