@@ -143,7 +143,7 @@ transport::FetchRequest CloneSession::fetch_request() {
   }
   fetch.depth.exclude = request_.exclude;
   fetch.include_tag = refs_.include_tag;
-  fetch.thin_pack = !borrowed_.empty();
+  fetch.thin_pack = true;  // with nothing here no pack can be thin, but some servers want to hear it
   fetch.no_progress = !request_.progress;
   if (!borrowed_.empty()) {
     negotiator_ = std::make_unique<transport::ConsecutiveNegotiator>(*borrowed_objects_, borrowed_tips());
