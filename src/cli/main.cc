@@ -41,7 +41,7 @@ void apply(const pfetch::cli::GlobalOptions& options) {
   if (options.work_tree) ::setenv("GIT_WORK_TREE", options.work_tree->c_str(), 1);
 }
 
-// What is large and not in a buffer pool goes back to the system at once, instead of leaving holes that count as memory.
+// What is large and in no buffer pool goes back to the system at once, instead of leaving holes that count as memory.
 void bound_allocator() {
   ::mallopt(M_MMAP_THRESHOLD, 128 << 10);
   ::mallopt(M_TRIM_THRESHOLD, 1 << 20);

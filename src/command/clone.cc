@@ -53,9 +53,9 @@ std::vector<object::Oid> ask_for_objects(const CloneSettings& settings, const Cl
   fetch.depth.exclude = request.exclude;
   fetch.include_tag = refs.include_tag;
   fetch.no_progress = !request.progress;
+  fetch.thin_pack = true;  // with nothing here no pack can be thin, but some servers want to hear it
   std::optional<transport::ConsecutiveNegotiator> negotiator;
   if (borrowed.any()) {
-    fetch.thin_pack = true;
     fetch.negotiator = &negotiator.emplace(*borrowed.source(), borrowed.tips());
   }
   transport::FetchResponse response = server.request(fetch);
@@ -108,6 +108,18 @@ void count(const checkout::CheckoutCounters& from, CloneOutcome& outcome) {
   outcome.bytes_written = from.bytes_written.load();
   outcome.blobs_written_receiving = from.written_receiving.load();
   outcome.blobs_replayed = from.replayed.load();
+}
+
+void finish_worktree(CloneWorktree& worktree, const CloneRefs& refs, const object::Oid& head,
+                     const repo::Repository& repository, session::StageClock& clock, session::Reporter& reporter,
+                     CloneOutcome& outcome) {
+  if (worktree.has_filtered()) {
+    clock.begin("filter content");
+    worktree.run_filters({refs.head_branch, head.hex()});
+  }
+  clock.begin("finish worktree");
+  outcome.collided = worktree.finish();
+  if (worktree.complete()) outcome.exit_code = run_post_checkout(repository, head, reporter);
 }
 
 }  // namespace
@@ -166,15 +178,7 @@ CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
     clock.begin("dissociate");
     borrowed.dissociate(repository);
   }
-  if (worktree) {
-    if (worktree->has_filtered()) {
-      clock.begin("filter content");
-      worktree->run_filters({refs.head_branch, head->hex()});
-    }
-    clock.begin("finish worktree");
-    outcome.collided = worktree->finish();
-    if (worktree->complete()) outcome.exit_code = run_post_checkout(repository, *head, reporter);
-  }
+  if (worktree) finish_worktree(*worktree, refs, *head, repository, clock, reporter, outcome);
   fresh->keep();
   if (worktree) worktree->require_complete();
   clock.end();

@@ -98,7 +98,8 @@ CloneSettings read_clone_settings(const CloneRequest& asked, const repo::Environ
   if (request.upload_pack) remote.service = *request.upload_pack;
   remote.server_options = request.server_options;
   remote.ip_version = request.ip_version;
-  settings.remote = session::remote_settings(remote, settings.config, reporter);
+  remote.remote = request.origin;
+  settings.remote = session::remote_settings(remote, settings.config, environment, reporter);
   const bool is_path = settings.remote.url.scheme == transport::Scheme::path;
   if (request.local == true && !is_path) reporter.warn("--local is ignored");
   if (request.local != false && is_path && request.has_depth()) {

@@ -107,7 +107,7 @@ TEST(OptionTable, ShowsTheOptionsForHelp) {
   EXPECT_EQ(parse_clone({"--help"}).help.exit_code(), 0);
   const std::string text = parse_clone({"-h"}).help.text;
   EXPECT_TRUE(text.starts_with("usage: pfetch clone [<options>] [--] <repo> [<dir>]\n\n    -v, --verbose ")) << text;
-  EXPECT_NE(text.find("\n    -b, --branch <branch>\n                          checkout <branch>"), std::string::npos);
+  EXPECT_NE(text.find("\n    -b, --branch <branch>\n                          check out this branch"), std::string::npos);
 }
 
 TEST(IndexPackOptions, TakeNumbersAndVersionsAsGitDoes) {
