@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "tests/support/git_oracle.h"
 
@@ -70,16 +72,26 @@ TEST(Encoding, IsThatOfGit) {
     attributes += "f" + std::to_string(i) + " working-tree-encoding=" + encodings[i] + "\n";
   }
   git.write(".gitattributes", attributes);
+  std::string questions;
   for (const std::string& text : texts) {
     const std::string blob = git.must({"hash-object", "-w", "--stdin", "--no-filters"}, text);
-    for (std::size_t i = 0; i < encodings.size(); ++i) {
-      const auto theirs = git.run({"cat-file", "--filters", "--path=f" + std::to_string(i), blob});
-      ASSERT_TRUE(theirs.ok());
+    for (std::size_t i = 0; i < encodings.size(); ++i) questions += blob + " f" + std::to_string(i) + "\n";
+  }
+  const auto answer = git.run({"cat-file", "--batch=@@@", "--filters"}, questions);
+  ASSERT_TRUE(answer.ok());
+  std::string_view answers = answer.out;
+  for (const std::string& text : texts) {
+    for (const std::string& encoding : encodings) {
+      ASSERT_TRUE(answers.starts_with("@@@\n"));
+      answers.remove_prefix(4);
+      const std::size_t end = std::min(answers.find("@@@\n"), answers.size());
       std::string ours;
-      if (text.empty() || !encode_from_utf8(text, encodings[i], ours, plenty)) ours = text;
-      EXPECT_EQ(ours, theirs.out) << encodings[i] << " of " << testing::PrintToString(text);
+      if (text.empty() || !encode_from_utf8(text, encoding, ours, plenty)) ours = text;
+      EXPECT_EQ(ours, answers.substr(0, end - 1)) << encoding << " of " << testing::PrintToString(text);
+      answers.remove_prefix(end);
     }
   }
+  EXPECT_TRUE(answers.empty());
 }
 
 }  // namespace
