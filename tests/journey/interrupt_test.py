@@ -56,7 +56,9 @@ def test_a_signal_at_any_moment_leaves_nothing(tools, tmp_path, fake_server, slo
     tools.pfetch("clone", *server["args"], server["url"], tmp_path / "whole").ok()
     whole = time.monotonic() - whole
     killed = 0
-    for attempt in range(10):
+    for attempt in range(60):  # on a busy machine many come too late
+        if attempt >= 10 and killed >= 5:
+            break
         top = tmp_path / f"x{attempt}"
         target = top / "a" / "b" if start == "nested" else top
         if start == "empty":

@@ -143,10 +143,10 @@ def assert_same(expected: dict, actual: dict) -> None:
 def describe_and_check(tools, repo, clean: bool) -> dict:
     """As describe, for ours: nothing has to be read again, nothing differs from HEAD, nothing was left lying about."""
     if clean and (repo / ".git").exists():
-        assert tools.ask(repo, "diff-files") == ""
+        assert tools.git("-C", repo, "diff-files").out == ""
     state = describe(tools, repo)
     if clean and "index" in state:
-        assert tools.ask(repo, "status", "--porcelain") == ""
+        assert tools.git("-C", repo, "status", "--porcelain").out == ""
     assert leftovers(git_dir_of(tools, repo)) == []
     return state
 
