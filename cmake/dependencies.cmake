@@ -45,6 +45,16 @@ else()
   add_library(dep::fmt_inside ALIAS PkgConfig::fmt)
 endif()
 
+# Only the headers: the library is loaded when it is needed (src/transport/libcurl.h).
+find_package(CURL 7.85 QUIET)
+if(NOT CURL_FOUND)
+  message(FATAL_ERROR "library 'libcurl' is missing; install the package 'libcurl4-openssl-dev' (or run scripts/deps)")
+endif()
+add_library(dep_curl_headers INTERFACE)
+target_include_directories(dep_curl_headers SYSTEM INTERFACE ${CURL_INCLUDE_DIRS})
+target_link_libraries(dep_curl_headers INTERFACE ${CMAKE_DL_LIBS})
+add_library(dep::curl_headers ALIAS dep_curl_headers)
+
 # CRoaring 0.2.66 ships no pkg-config file, newer ones do not always: look for the library itself.
 find_library(ROARING_LIBRARY roaring)
 find_path(ROARING_INCLUDE roaring/roaring.h)

@@ -93,6 +93,12 @@ void Terminal::remote(std::string_view text, char end) {
   print("remote: ", text.empty() ? " " : text);
 }
 
+void Terminal::yield_terminal(bool yielded) {
+  const std::lock_guard lock(mutex_);
+  yielded_ = yielded;
+  clear_line();
+}
+
 void Terminal::error(std::string_view prefix, std::string_view text) {
   const std::lock_guard lock(mutex_);
   clear_line();
@@ -139,6 +145,7 @@ std::string Terminal::figures_line(const session::ProgressFigures& now) {
 }
 
 void Terminal::draw() {
+  if (yielded_) return;
   const session::ProgressFigures now = progress_.figures();
   if (now.known) figures_ = figures_line(now);
   // What comes before and after the pack is named by its stage; the figures stay.

@@ -26,6 +26,7 @@ class Terminal : public session::Reporter {
   void warn(std::string_view text) override;
   void complain(std::string_view text) override;
   void remote(std::string_view text, char end) override;
+  void yield_terminal(bool yielded) override;
   // Also when quiet.
   void error(std::string_view prefix, std::string_view text);
 
@@ -45,6 +46,7 @@ class Terminal : public session::Reporter {
   std::mutex mutex_;  // guards all below, and standard error
   std::condition_variable stop_;
   bool stopping_ = false;
+  bool yielded_ = false;
   std::size_t drawn_ = 0;  // columns of the progress line that is on the screen
   std::string last_line_;
   std::uint64_t last_bytes_ = 0;

@@ -51,6 +51,8 @@ class Config {
   std::vector<std::string> subsections(std::string_view section) const;
 
   const std::vector<ConfigEntry>& entries() const { return entries_; }
+  // What "~/" stands for.
+  const std::string& home() const { return home_; }
 
  private:
   const ConfigEntry* find(std::string_view key) const;

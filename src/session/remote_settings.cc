@@ -2,6 +2,7 @@
 
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <cstdlib>
 
 #include "base/error.h"
@@ -10,8 +11,8 @@ namespace pfetch::session {
 
 namespace {
 
-std::optional<std::string> variable(const char* name) {
-  const char* value = std::getenv(name);
+std::optional<std::string> variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
@@ -49,18 +50,59 @@ int protocol_version(const repo::Config& config) {
   throw Error(ErrorCode::config, "unknown value for config 'protocol.version': " + value);
 }
 
+// What `git credential` and the like shall see: our settings of the command line, and no repository but a named one.
+std::vector<std::pair<std::string, std::optional<std::string>>> child_environment(
+    const repo::Environment& environment) {
+  std::vector<std::pair<std::string, std::optional<std::string>>> variables;
+  for (const std::string& name : repo::Environment::repository_variables()) variables.emplace_back(name, std::nullopt);
+  variables.emplace_back("GIT_CONFIG_COUNT", std::nullopt);
+  const std::string overrides = environment.quoted_overrides();
+  variables.emplace_back("GIT_CONFIG_PARAMETERS",
+                         overrides.empty() ? std::nullopt : std::optional<std::string>(overrides));
+  // Not the repository that we happen to stand in: its settings are not those of the one that is made.
+  variables.emplace_back("GIT_DIR", environment.git_dir.value_or("/dev/null"));
+  return variables;
+}
+
+void add_http_settings(RemoteSettings& settings, const RemoteRequest& request, const repo::Config& config,
+                       transport::ProtocolPolicy policy) {
+  transport::HttpSettings& http = settings.connect.http;
+  http = transport::read_http_settings(config, settings.url.text, request.remote, variable);
+  policy.from_user = false;  // nobody typed where a redirect leads to
+  http.redirect_protocols.clear();
+  for (const char* protocol : {"http", "https"}) {
+    if (!transport::is_allowed(policy, protocol)) continue;
+    if (!http.redirect_protocols.empty()) http.redirect_protocols += ',';
+    http.redirect_protocols += protocol;
+  }
+  if (http.redirect_protocols.empty()) http.redirects = transport::HttpSettings::Redirects::never;
+  if (http.redirect_protocols.empty()) http.redirect_protocols = settings.url.protocol;  // of no use any more
+  transport::RetryOptions& retry = settings.connect.retry;
+  if (http.max_retries) retry.tries_max = 1 + std::max(0, *http.max_retries);
+  if (http.retry_after) retry.first_wait = *http.retry_after;
+  if (http.max_retry_time) retry.wait_max = *http.max_retry_time;
+}
+
 }  // namespace
 
-RemoteSettings remote_settings(const RemoteRequest& request, const repo::Config& config, Reporter& reporter) {
+RemoteSettings remote_settings(const RemoteRequest& request, const repo::Config& config,
+                               const repo::Environment& environment, Reporter& reporter) {
   RemoteSettings settings;
   settings.url = transport::parse_url(transport::apply_instead_of(instead_of_rules(config), request.url), is_there);
-  transport::require_allowed(protocol_policy(config), settings.url.protocol);
+  const transport::ProtocolPolicy policy = protocol_policy(config);
+  transport::require_allowed(policy, settings.url.protocol);
   settings.connect.service = request.service;
   settings.connect.protocol_version = protocol_version(config);
   if (request.ip_version == 4) settings.connect.family = transport::AddressFamily::ipv4;
   if (request.ip_version == 6) settings.connect.family = transport::AddressFamily::ipv6;
   settings.connect.ssh_command = config.get("core.sshcommand");
   settings.connect.ssh_variant = config.get("ssh.variant");
+  settings.connect.git_proxies = config.get_all("core.gitproxy");
+  settings.connect.child_environment = child_environment(environment);
+  settings.connect.warn = [&reporter](std::string_view text) { reporter.warn(text); };
+  settings.connect.message = [&reporter](std::string_view text, char end) { reporter.remote(text, end); };
+  settings.connect.asking = [&reporter](bool asking) { reporter.yield_terminal(asking); };
+  if (settings.url.scheme == transport::Scheme::http) add_http_settings(settings, request, config, policy);
   settings.fetch.server_options = request.server_options;
   if (const auto trace = variable("GIT_TRACE_PACKET")) {
     std::string warning;

@@ -1,4 +1,5 @@
-// From a URL and the configuration to a connection: url.*.insteadOf, protocol.allow, ssh settings, protocol.version.
+// From a URL and the configuration to a connection: url.*.insteadOf, protocol.allow, protocol.version, the settings of
+// ssh, git:// and http.
 #pragma once
 
 #include <memory>
@@ -25,12 +26,15 @@ struct RemoteRequest {
   std::string url;
   std::string service = "git-upload-pack";
   std::vector<std::string> server_options;
+  std::string remote = "origin";  // its remote.<name>.proxy counts
   std::string program = "clone";  // named in GIT_TRACE_PACKET
   int ip_version = 0;             // 4 or 6; 0: any
 };
 
 // Throws ErrorCode::refused when the protocol is not allowed, ErrorCode::config for values that cannot be used.
-RemoteSettings remote_settings(const RemoteRequest& request, const repo::Config& config, Reporter& reporter);
+// `environment` is what child processes shall see of our own settings. `reporter` must outlive what is made of them.
+RemoteSettings remote_settings(const RemoteRequest& request, const repo::Config& config,
+                               const repo::Environment& environment, Reporter& reporter);
 
 // Opens the conversation. A server that refuses is shown in its own words.
 std::unique_ptr<transport::FetchSession> open_session(const RemoteSettings& settings, const base::Cancellation& cancel);

@@ -13,6 +13,8 @@ class Reporter {
   virtual void complain(std::string_view text) = 0;  // "error: …", and the work goes on; without the word "error"
   // The other side's words, cleaned. `end` is '\n', '\r' (the next line overwrites this one) or 0 (cut short).
   virtual void remote(std::string_view text, char end) = 0;
+  // True: another program asks the user something, so nothing may be drawn; false: it has its answer.
+  virtual void yield_terminal(bool yielded) = 0;
 };
 
 }  // namespace pfetch::session

@@ -1,18 +1,21 @@
 // One conversation with a server that has objects for us: handshake → refs → request → pack → finish.
 //
-// Owns the connection. One thread at a time; the pack may be read by another thread than the one that made the request,
-// one after the other. Errors as in transport/handshake and transport/fetch_request.
+// Owns the connection. Over a network, trouble before the first byte of the pack makes it begin anew, as often as
+// transport/retry allows and says; after that byte, and when proposals were made, it ends the session. One thread at a
+// time; the pack may be read by another thread than the one that made the request, one after the other. Errors as in
+// transport/handshake and transport/fetch_request.
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "base/cancel.h"
+#include "transport/connect_options.h"
 #include "transport/connection.h"
 #include "transport/fetch_request.h"
 #include "transport/handshake.h"
-#include "transport/process_connection.h"
 #include "transport/sideband.h"
 #include "transport/url.h"
 
@@ -27,10 +30,11 @@ struct FetchSessionOptions {
 
 class FetchSession {
  public:
-  // Performs the handshake.
-  FetchSession(std::unique_ptr<Connection> connection, FetchSessionOptions options);
+  // Performs the handshake. Without `retries` nothing is tried twice.
+  FetchSession(std::unique_ptr<Connection> connection, FetchSessionOptions options,
+               std::shared_ptr<Retries> retries = {});
   // Connects to `url` first. `cancel` must outlive the session.
-  static std::unique_ptr<FetchSession> open(const Url& url, const ConnectOptions& connect, FetchSessionOptions options,
+  static std::unique_ptr<FetchSession> open(const Url& url, const ConnectOptions& options, FetchSessionOptions session,
                                             const base::Cancellation& cancel);
   ~FetchSession();
   FetchSession(const FetchSession&) = delete;
@@ -44,8 +48,9 @@ class FetchSession {
   // The refs whose names begin with one of `prefixes` ("HEAD", "refs/heads/" …); all of them without any.
   RemoteRefs refs(const std::vector<std::string>& prefixes);
 
-  // Asks for objects; then pack() delivers. At least one want. With v2 another request may follow once the pack was
-  // read to its end; v0 and v1 take one only (ErrorCode::usage), a second needs a new session.
+  // Asks for objects; then pack() delivers. At least one want. Over a network it returns when the first byte of the
+  // pack is there: what a server says before that goes to `message`. With v2 another request may follow once the pack
+  // was read to its end; v0 and v1 take one only (ErrorCode::usage), a second needs a new session.
   FetchResponse request(const FetchRequest& request);
   bool takes_another_request() const { return version() == ProtocolVersion::v2 || !pack_; }
   // Valid after request(), until the next one.
@@ -58,12 +63,18 @@ class FetchSession {
   void finish();
 
  private:
+  // Runs `step`; begins the conversation anew and runs it again when it failed and another try may help.
+  template <class Step>
+  auto persistently(const Step& step);
+  void greet();
+  FetchResponse request_once(const FetchRequest& request);
   void say_goodbye();  // once, and only to a server that waits for more
 
   std::unique_ptr<Connection> connection_;
+  std::shared_ptr<Retries> retries_;
   RemoteMessage message_;
   CommandContext context_;
-  base::PacketReader reader_;
+  std::optional<base::PacketReader> reader_;
   Greeting greeting_;
   std::unique_ptr<PackStream> pack_;
   bool said_goodbye_ = false;

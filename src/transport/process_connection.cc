@@ -3,17 +3,14 @@
 #include <fcntl.h>
 #include <strings.h>
 #include <sys/syscall.h>
-#include <sys/uio.h>
 #include <unistd.h>
 
-#include <cerrno>
-#include <cstdlib>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
-#include "base/sigpipe.h"
 #include "repo/environment.h"
+#include "transport/stream_io.h"
 
 namespace pfetch::transport {
 
@@ -37,35 +34,15 @@ class ProcessConnection : public Connection {
 
   std::size_t read(std::span<std::byte> into) override { return read_scattered(into, {}); }
 
-  // Reads first and waits only when nothing is there, so that a busy pipe costs one system call for each piece.
   std::size_t read_scattered(std::span<std::byte> first, std::span<std::byte> second) override {
-    const iovec parts[2] = {{first.data(), first.size()}, {second.data(), second.size()}};
-    for (;;) {
-      cancel_.throw_if_requested();
-      const ssize_t got = ::readv(child_.out.get(), parts, second.empty() ? 1 : 2);
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno == EINTR) continue;
-      if (errno != EAGAIN) throw_errno(errno, "could not read from", "the other side");
-      base::wait_readable(child_.out.get(), cancel_);
-    }
+    return transport::read_scattered(child_.out.get(), first, second, cancel_);
   }
 
   void write(base::Bytes bytes) override {
-    const base::SigpipeBlock held_back;
-    while (!bytes.empty() && child_.in) {
-      cancel_.throw_if_requested();
-      const ssize_t sent = ::write(child_.in.get(), bytes.data(), bytes.size());
-      if (sent >= 0) {
-        bytes = bytes.subspan(static_cast<std::size_t>(sent));
-        bytes_sent_ += static_cast<std::uint64_t>(sent);
-      } else if (errno == EPIPE) {
-        child_.in.reset();
-      } else if (errno == EAGAIN) {
-        base::wait_writable(child_.in.get(), cancel_);
-      } else if (errno != EINTR) {
-        throw_errno(errno, "could not write to", "the other side");
-      }
-    }
+    if (!child_.in) return;
+    const std::size_t sent = write_all(child_.in.get(), bytes, cancel_);
+    bytes_sent_ += sent;
+    if (sent < bytes.size()) child_.in.reset();
   }
 
   void finish() override {
@@ -103,12 +80,6 @@ class ProcessConnection : public Connection {
 
 enum class SshVariant { detect, ssh, simple, plink, putty, tortoiseplink };
 
-std::optional<std::string> variable(const ConnectOptions& options, const std::string& name) {
-  if (options.environment) return options.environment(name);
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
-
 // The first word of a shell command, quotes taken off.
 std::string first_word(std::string_view command) {
   std::string word;
@@ -142,7 +113,7 @@ SshVariant variant_by_name(const std::string& program) {
 
 // GIT_SSH_VARIANT, ssh.variant, or the program's name. As in Git, a word that is not known means "ssh".
 SshVariant choose_variant(const ConnectOptions& options, const std::string& program) {
-  auto named = variable(options, "GIT_SSH_VARIANT");
+  auto named = options.variable("GIT_SSH_VARIANT");
   if (!named) named = options.ssh_variant;
   if (!named || *named == "auto") return variant_by_name(program);
   if (*named == "simple") return SshVariant::simple;
@@ -181,10 +152,10 @@ SshVariant detect_variant(const Url& url, const ConnectOptions& options, base::P
 }
 
 void add_ssh_command(const Url& url, const ConnectOptions& options, base::ProcessOptions& process) {
-  auto command = variable(options, "GIT_SSH_COMMAND");
+  auto command = options.variable("GIT_SSH_COMMAND");
   if (!command) command = options.ssh_command;
   process.use_shell = command.has_value();
-  const std::string program = command ? *command : variable(options, "GIT_SSH").value_or("ssh");
+  const std::string program = command ? *command : options.variable("GIT_SSH").value_or("ssh");
   process.argv = {program};
   SshVariant variant = choose_variant(options, command ? first_word(program) : program);
   if (variant == SshVariant::detect) variant = detect_variant(url, options, process);
@@ -214,9 +185,10 @@ base::ProcessOptions connect_command(const Url& url, const ConnectOptions& optio
     case Scheme::ssh:
       add_ssh_command(url, options, process);
       break;
-    default:
-      throw Error(ErrorCode::unsupported, "transport '" + url.protocol + "' is not built yet in this pfetch ('" +
-                                              without_user_info(url.text) + "'); use a path, file:// or ssh://");
+    case Scheme::git:
+    case Scheme::http:
+    case Scheme::external:
+      throw Error(ErrorCode::usage, "no program is run for '" + without_user_info(url.text) + "'");
   }
   process.argv.push_back(remote_command);
   process.in = process.out = base::ProcessOptions::Stream::pipe;

@@ -6,29 +6,15 @@
 // environment. Throws ErrorCode::refused, unsupported, or what base::Process throws.
 #pragma once
 
-#include <functional>
 #include <memory>
-#include <optional>
-#include <string>
 
 #include "base/cancel.h"
 #include "base/process.h"
+#include "transport/connect_options.h"
 #include "transport/connection.h"
 #include "transport/url.h"
 
 namespace pfetch::transport {
-
-enum class AddressFamily { any, ipv4, ipv6 };
-
-struct ConnectOptions {
-  std::string service = "git-upload-pack";    // the program on the other side (--upload-pack); a shell reads it
-  int protocol_version = 2;                   // 0, 1 or 2: what the other side is asked to speak
-  std::optional<std::string> ssh_command;     // core.sshCommand
-  std::optional<std::string> ssh_variant;     // ssh.variant
-  AddressFamily family = AddressFamily::any;  // -4 and -6
-  // Looks up a variable of our environment; empty: getenv.
-  std::function<std::optional<std::string>(const std::string& name)> environment;
-};
 
 // What will be run for `url`. May itself run `ssh -G` to learn the dialect of an unknown ssh program, as Git does.
 base::ProcessOptions connect_command(const Url& url, const ConnectOptions& options);

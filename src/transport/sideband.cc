@@ -121,6 +121,11 @@ std::size_t PackStream::read(std::span<std::byte> into) {
   return total;
 }
 
+void PackStream::await_first_byte() {
+  if (!has_sideband_) return;
+  while (!ended_ && reader_.payload_left() == 0) open_pack_packet();
+}
+
 bool PackStream::open_pack_packet() {
   const base::PacketKind kind = reader_.open();
   if (kind == base::PacketKind::flush) {

@@ -47,6 +47,9 @@ class PackStream : public base::ByteSource {
   // Some bytes of the pack; 0 at the end. Fills as much of `into` as is at hand without waiting. Throws
   // ErrorCode::remote with the server's words (band 3) or when it hangs up, ErrorCode::protocol for an unknown band.
   std::size_t read(std::span<std::byte> into) override;
+  // Waits until a byte of the pack is there, or its end, and hands out nothing; what comes before goes to `message`. A
+  // pack without sideband is not waited for. Throws as read().
+  void await_first_byte();
   // Bytes of the pack handed out so far.
   std::uint64_t bytes_received() const { return bytes_received_; }
   bool ended() const { return ended_; }

@@ -4,6 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
+#include "transport/http_url.h"
 
 namespace pfetch::transport {
 
@@ -20,23 +21,6 @@ std::size_t scheme_length(std::string_view text) {
   std::size_t length = 0;
   while (length < text.size() && is_scheme_char(text[length], length == 0)) ++length;
   return length;
-}
-
-// %XX becomes that byte; a % that begins no such pair stays.
-std::string percent_decoded(std::string_view text) {
-  std::string decoded;
-  for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '%' && i + 2 < text.size() && base::hex_digit(text[i + 1]) >= 0 &&
-        base::hex_digit(text[i + 2]) >= 0) {
-      const int value = base::hex_digit(text[i + 1]) * 16 + base::hex_digit(text[i + 2]);
-      if (value == 0) throw Error(ErrorCode::usage, "a URL cannot contain a NUL byte");
-      decoded += static_cast<char>(value);
-      i += 2;
-    } else {
-      decoded += text[i];
-    }
-  }
-  return decoded;
 }
 
 // Where the brackets of "[…]" are, after an optional "user@"; npos in both without them.
@@ -120,6 +104,7 @@ Url parse_with_scheme(std::string_view text, std::string_view name) {
     return url;
   }
   const std::string rest = percent_decoded(text.substr(name.size() + 3));
+  if (rest.find('\0') != std::string::npos) throw Error(ErrorCode::usage, "a URL cannot contain a NUL byte");
   const auto slash = rest.find('/');
   if (slash == std::string::npos) throw_no_path();
   url.path = rest.substr(slash);
@@ -219,6 +204,8 @@ bool is_listed(std::string_view list, std::string_view name) {
   }
 }
 
+}  // namespace
+
 bool is_allowed(const ProtocolPolicy& policy, const std::string& protocol) {
   if (policy.only) return is_listed(*policy.only, protocol);
   const auto own = policy.by_name.find(protocol);
@@ -227,8 +214,6 @@ bool is_allowed(const ProtocolPolicy& policy, const std::string& protocol) {
   if (protocol == "http" || protocol == "https" || protocol == "git" || protocol == "ssh") return true;
   return protocol != "ext" && policy.from_user;
 }
-
-}  // namespace
 
 void require_allowed(const ProtocolPolicy& policy, const std::string& protocol) {
   if (!is_allowed(policy, protocol)) throw Error(ErrorCode::refused, "transport '" + protocol + "' not allowed");

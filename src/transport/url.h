@@ -49,6 +49,7 @@ struct ProtocolPolicy {
   std::optional<std::string> only;             // GIT_ALLOW_PROTOCOL: the allowed names, with colons between
   bool from_user = true;                       // GIT_PROTOCOL_FROM_USER: false for a URL that no person typed
 };
+bool is_allowed(const ProtocolPolicy& policy, const std::string& protocol);
 // Throws ErrorCode::refused "transport '<protocol>' not allowed" (ErrorCode::config for a value Git does not know).
 void require_allowed(const ProtocolPolicy& policy, const std::string& protocol);
 

@@ -1,0 +1,70 @@
+// What the requests of all protocol versions are made of: the depth, the boundary, the proposals.
+//
+// Inner room of transport/fetch_request; same threads and errors.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <unordered_set>
+#include <vector>
+
+#include "base/pkt_line.h"
+#include "transport/fetch_request.h"
+
+namespace pfetch::transport {
+
+inline constexpr std::size_t first_round_haves = 16;
+inline constexpr std::size_t round_haves_doubled_until = 16384;  // where a request is read whole before it is answered
+
+std::vector<Oid> without_duplicates(const std::vector<Oid>& ids);
+
+// Throws ErrorCode::refused with `message` unless `can`.
+void require(bool can, std::string_view message);
+
+// "shallow", "deepen", "deepen-since", "deepen-not" of a request.
+void add_depth_lines(base::PacketWriter& writer, const FetchRequest& request);
+
+// A packet for a message.
+std::string shown(const base::Packet& packet);
+
+// "shallow <oid>" and "unshallow <oid>" up to the mark `end`, added to the response.
+void read_boundary(base::PacketReader& reader, base::PacketKind end, FetchResponse& response);
+
+// The proposals: how many were made, how many of them in a row for nothing.
+class Haves {
+ public:
+  Haves(Negotiator* negotiator, FetchResponse& response) : negotiator_(negotiator), response_(response) {}
+
+  // Writes at most `count`; returns how many there were.
+  std::size_t propose(base::PacketWriter& writer, std::size_t count) {
+    std::size_t proposed = 0;
+    while (proposed < count) {
+      const auto id = negotiator_ == nullptr ? std::nullopt : negotiator_->next();
+      if (!id) break;
+      writer.line("have " + id->hex());
+      ++proposed;
+    }
+    in_vain_ += proposed;
+    response_.haves_sent += proposed;
+    return proposed;
+  }
+
+  // v2 acknowledges again what an earlier round had in common; only something new is a success.
+  void acknowledged(const Oid& id) {
+    if (!acknowledged_.insert(id).second) return;
+    if (response_.common.size() >= response_.haves_sent) throw_unexpected("ACK " + id.hex());
+    response_.common.push_back(id);
+    in_vain_ = 0;
+    if (negotiator_ != nullptr) negotiator_->ack(id);
+  }
+
+  bool given_up() const { return !response_.common.empty() && in_vain_ >= haves_in_vain_max; }
+
+ private:
+  Negotiator* negotiator_;
+  FetchResponse& response_;
+  std::unordered_set<Oid> acknowledged_;
+  std::size_t in_vain_ = 0;
+};
+
+}  // namespace pfetch::transport
