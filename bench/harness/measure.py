@@ -10,7 +10,7 @@ import time
 
 POLL_SECONDS = 0.02
 # Git's client work is spread over programs. A server, which a local clone starts as well, is not the client.
-CLIENT_PROGRAMS = {"index-pack", "unpack-objects", "rev-list", "checkout--worker"}
+CLIENT_PROGRAMS = {"index-pack", "unpack-objects", "rev-list", "checkout--worker", "remote-http"}
 
 
 class BenchError(Exception):

@@ -6,9 +6,9 @@ from harness.runner import PEAK, Test, Variant
 TUNED_WORKERS = (2, 4)
 
 
-def variants(bench, source, upload_pack=None):
+def variants(bench, source, upload_pack=None, url=None):
     """Every client that can clone `source` at depth 1; `upload_pack(directory)` gives another server."""
-    url = f"file://{source}"
+    url = url or f"file://{source}"
 
     def server(directory):
         return ["--upload-pack", upload_pack(directory)] if upload_pack else []

@@ -49,6 +49,7 @@ struct Talk {
   std::string sent;
   std::string pack;  // what comes after the answer
   std::size_t piece = 5;
+  bool is_stateless = false;
 
   explicit Talk(ProtocolVersion version, const std::vector<std::string>& capabilities) {
     greeting.version = version;
@@ -58,7 +59,7 @@ struct Talk {
 
   FetchResponse run(const FetchRequest& request, const std::string& script) {
     sent.clear();
-    test::FakeConnection connection(script, piece, sent);
+    test::FakeConnection connection(script, piece, sent, is_stateless);
     base::PacketReader reader(static_cast<base::ScatterSource&>(connection));
     const auto response = greeting.version == ProtocolVersion::v2
                               ? request_v2(connection, reader, greeting, context, request)
@@ -270,6 +271,44 @@ TEST(RequestV0, NegotiatesWithDetailedAcknowledgments) {
   EXPECT_EQ(response.haves_sent, 16U + 32);
   EXPECT_EQ(response.common.size(), 2U);
   EXPECT_EQ(talk.pack, "PACK");
+}
+
+TEST(RequestV0, StatelessSaysEverythingInOneRequestWhenNothingIsProposed) {
+  FetchRequest request;
+  request.wants = {a};
+  request.depth.depth = 1;
+  Talk talk(ProtocolVersion::v0, v0_all);
+  talk.is_stateless = true;
+  const FetchResponse response = talk.run(request, pkt("shallow " + id_a) + "0000" + pkt("NAK") + v0_pack);
+  EXPECT_EQ(response.shallow, std::vector<Oid>{a});
+  EXPECT_EQ(talk.pack, "PACK");
+  EXPECT_EQ(talk.sent, "<request>" + pkt("want " + id_a + " multi_ack_detailed side-band-64k ofs-delta agent=me/1") +
+                           pkt("deepen 1") + "0000" + pkt("done"));
+}
+
+TEST(RequestV0, StatelessRepeatsInEachRoundWhatStillCounts) {
+  ListNegotiator negotiator(40);
+  FetchRequest request;
+  request.wants = {a};
+  request.depth.depth = 1;
+  request.negotiator = &negotiator;
+  const std::string first = ListNegotiator::numbered(0).hex();
+  const std::string boundary = pkt("shallow " + id_a) + "0000";
+  Talk talk(ProtocolVersion::v0, v0_all);
+  talk.is_stateless = true;
+  const FetchResponse response =
+      talk.run(request, boundary + pkt("ACK " + first + " common") + pkt("NAK") +             // 16 haves
+                            boundary + pkt("ACK " + first + " common") + pkt("NAK") +         // 24 more
+                            boundary + pkt("ACK " + first + " common") + pkt("ACK " + first)  // done
+                            + v0_pack);
+  EXPECT_EQ(response.haves_sent, 40U);
+  EXPECT_EQ(response.shallow, std::vector<Oid>{a});
+  EXPECT_EQ(response.common, std::vector<Oid>{ListNegotiator::numbered(0)});
+  EXPECT_EQ(talk.pack, "PACK");
+  const std::string opening =
+      pkt("want " + id_a + " multi_ack_detailed side-band-64k ofs-delta agent=me/1") + pkt("deepen 1") + "0000";
+  EXPECT_TRUE(talk.sent.starts_with("<request>" + opening + pkt("have " + first)));
+  EXPECT_TRUE(talk.sent.ends_with("<request>" + opening + pkt("have " + first) + pkt("done")));
 }
 
 TEST(RequestV0, WithoutMultiAckTheFirstAcknowledgmentIsTheLastLine) {

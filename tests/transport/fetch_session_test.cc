@@ -232,5 +232,52 @@ TEST(FetchSession, RefusesServerOptionsBeforeVersion2) {
   EXPECT_EQ(error_message([&] { session->refs({}); }), "server options require protocol version 2 or later");
 }
 
+const std::string id_a(40, 'a');
+const std::string greeting_v2 = test::pkt("version 2") + test::pkt("ls-refs") + test::pkt("fetch=shallow") + "0000";
+const std::string refs_v2 = test::pkt(id_a + " HEAD") + "0000";
+const std::string head_v2 = test::pkt("packfile") + test::raw_pkt("\2Counting\n");
+
+class Network : public ::testing::Test {
+ protected:
+  FetchSession session(std::vector<std::string> scripts) {
+    RetryOptions options{3, std::chrono::seconds(0), std::chrono::seconds(1),
+                         [this](std::string_view text) { said_ += std::string(text) + "\n"; }};
+    return {std::make_unique<test::FakeNetwork>(std::move(scripts), sent_),
+            {},
+            std::make_shared<Retries>(std::move(options), cancel_)};
+  }
+  std::string sent_, said_;
+  base::Cancellation cancel_;
+};
+
+TEST_F(Network, BeginsAnewUntilTheFirstByteOfThePack) {
+  FetchSession session = this->session({greeting_v2 + refs_v2.substr(0, 9), greeting_v2 + refs_v2 + head_v2,
+                                        greeting_v2 + head_v2 + test::raw_pkt("\1PACK") + "0000"});
+  FetchRequest request;
+  request.wants = {*session.refs({"HEAD"}).head_id};
+  session.request(request);
+  EXPECT_EQ(test::read_all(session.pack()), "PACK");
+  EXPECT_EQ(said_,
+            "the remote end hung up unexpectedly; trying again (try 2 of 3)\n"
+            "the remote end hung up unexpectedly; trying again (try 3 of 3)\n");
+}
+
+TEST_F(Network, EndsAtTheLastTry) {
+  FetchSession session = this->session({greeting_v2, greeting_v2, greeting_v2, greeting_v2});
+  EXPECT_EQ(error_message([&] { session.refs({"HEAD"}); }), "the remote end hung up unexpectedly");
+  EXPECT_EQ(said_.find("try 4"), std::string::npos);
+}
+
+TEST_F(Network, NeverTriesAgainAfterAByteOfThePackOrForARefusal) {
+  FetchSession cut = this->session({greeting_v2 + refs_v2 + head_v2 + test::raw_pkt("\1PACK")});
+  FetchRequest request;
+  request.wants = {*cut.refs({"HEAD"}).head_id};
+  cut.request(request);
+  EXPECT_EQ(error_message([&] { test::read_all(cut.pack()); }), "the remote end hung up unexpectedly");
+  FetchSession refused = this->session({greeting_v2 + test::pkt("ERR no")});
+  EXPECT_EQ(error_message([&] { refused.refs({"HEAD"}); }), "remote error: no");
+  EXPECT_EQ(said_, "");
+}
+
 }  // namespace
 }  // namespace pfetch::transport
