@@ -107,13 +107,18 @@ class NegotiationV0 {
     }
     bool is_settled = false;  // without multi_ack the first ACK is also the last line before the pack
     std::size_t round_haves = first_round_haves;
-    for (bool go_on = true; go_on && !haves_.given_up();) {
+    for (bool go_on = true;;) {
       base::PacketWriter writer(context_.packet_hook);
       begin_round(writer, opening);
-      if (haves_.propose(writer, round_haves) == 0) break;
-      writer.flush();
+      const bool is_last = !go_on || haves_.given_up() || haves_.propose(writer, round_haves) == 0;
+      if (is_last) {
+        writer.line("done");
+      } else {
+        writer.flush();
+      }
       connection_.write(writer.bytes());
       if (connection_.stateless()) read_depth_answer();
+      if (is_last) break;
       for (;;) {
         const AckKind ack = read_ack(reader_, haves_);
         if (ack == AckKind::ready || ack == AckKind::final) go_on = false;
@@ -123,7 +128,7 @@ class NegotiationV0 {
       const std::size_t doubled_until = connection_.stateless() ? round_haves_doubled_until : pipe_round_haves;
       round_haves += round_haves < doubled_until ? round_haves : doubled_until;
     }
-    finish(opening, is_settled);
+    if (!is_settled || connection_.stateless()) read_last_acknowledgment();
   }
 
  private:
@@ -133,17 +138,8 @@ class NegotiationV0 {
     for (const Oid& id : response_.common) writer.line("have " + id.hex());
   }
 
-  void finish(const std::function<void(base::PacketWriter&)>& opening, bool is_settled) {
-    base::PacketWriter writer(context_.packet_hook);
-    begin_round(writer, opening);
-    writer.line("done");
-    connection_.write(writer.bytes());
-    if (connection_.stateless()) {
-      read_depth_answer();
-    } else if (is_settled) {
-      return;
-    }
-    // With multi_ack a server may still acknowledge what it had read, before its last ACK or NAK.
+  // With multi_ack a server may still acknowledge what it had read, before its last ACK or NAK.
+  void read_last_acknowledgment() {
     for (;;) {
       const AckKind ack = read_ack(reader_, haves_);
       if (ack == AckKind::nak || ack == AckKind::final || multi_ack_ == MultiAck::none) return;

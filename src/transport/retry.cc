@@ -15,7 +15,9 @@ bool Retries::wait_for_another(const Error& error) {
   if (transient != nullptr && transient->retry_after()) wait = *transient->retry_after();
   if (wait > options_.wait_max) return false;
   if (options_.warn) {
-    options_.warn(fmt::format("{}; trying again{} (try {} of {})", error.message(),
+    std::string_view reason = error.message();
+    while (reason.ends_with('\n')) reason.remove_suffix(1);
+    options_.warn(fmt::format("{}; trying again{} (try {} of {})", reason,
                               wait.count() > 0 ? fmt::format(" in {} s", wait.count()) : std::string(), failures_ + 1,
                               options_.tries_max));
   }

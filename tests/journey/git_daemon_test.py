@@ -73,12 +73,9 @@ def test_the_host_is_the_one_asked_for(tools, tmp_path, src):
 
 
 def test_an_ipv6_address(both, tools, tmp_path, src):
-    with socket.socket(socket.AF_INET6) as probe:
-        probe.bind(("::1", 0))  # no IPv6 on this machine would be an error here: the list of packages names none
-        port = probe.getsockname()[1]
-    server = GitDaemon(tools, tmp_path / "d", "--listen=::1", f"--port={port}")
+    server = GitDaemon(tools, tmp_path / "d", host="::1")
     try:
-        both.clone("--depth=1", url=f"git://[::1]:{port}{src.path}").same()
+        both.clone("--depth=1", url=server.url(src.path)).same()
     finally:
         server.stop()
 
@@ -90,6 +87,7 @@ def test_a_proxy_program(both, daemon, rich, tmp_path):
                        f"s = socket.create_connection((\"127.0.0.1\", {daemon.port}))\n"
                        "def up():\n"
                        "    while data := os.read(0, 65536): s.sendall(data)\n"
+                       "    s.shutdown(socket.SHUT_WR)\n"
                        "threading.Thread(target=up, daemon=True).start()\n"
                        "while data := s.recv(65536): os.write(1, data)'\n")
     program.chmod(0o755)
@@ -136,19 +134,23 @@ def test_a_boundary_that_cannot_be(both, daemon, src, options, protocol):
     both.clone(*options, url=daemon.url(src.path), before=speaking(protocol)).both_refused(code=128)
 
 
+@pytest.fixture(scope="module")
+def others(tools, rich, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("others")
+    tools.git("clone", "-q", "--mirror", rich.url, folder / "root" / "x").ok()
+    servers = {"jgit": JgitDaemon(tools, folder / "j", folder / "root"),
+               "dulwich": Dulwich(tools, folder / "d", "git", folder / "root" / "x")}
+    yield {"jgit": servers["jgit"].url("x"), "dulwich": servers["dulwich"].url}
+    for server in servers.values():
+        server.stop()
+
+
+@pytest.mark.parametrize("options", [[], ["--depth=1"], ["--depth=2", "--no-single-branch"], ["--mirror"]], ids=" ".join)
 @pytest.mark.parametrize("kind", ["jgit", "dulwich"])
 @pytest.mark.parametrize("protocol", [0, 2])
-def test_other_daemons(both, tools, rich, tmp_path, protocol, kind):
-    tools.git("clone", "-q", "--mirror", rich.url, tmp_path / "root" / "x").ok()
-    server = (JgitDaemon(tools, tmp_path / "d", tmp_path / "root") if kind == "jgit" else
-              Dulwich(tools, tmp_path / "d", "git", tmp_path / "root" / "x"))
-    try:
-        url = server.url("x") if kind == "jgit" else server.url
-        for number, options in enumerate(([], ["--depth=1"], ["--depth=2", "--no-single-branch"], ["--mirror"])):
-            both.clone(*options, url=url, directory=f"x{number}", before=speaking(protocol))
-            if both.git_result.code:
-                both.result.refused()
-            else:
-                both.same()
-    finally:
-        server.stop()
+def test_other_daemons(both, others, protocol, kind, options):
+    both.clone(*options, url=others[kind], before=speaking(protocol))
+    if both.git_result.code:
+        both.result.refused()
+    else:
+        both.same()

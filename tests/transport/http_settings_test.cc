@@ -14,7 +14,7 @@ using Entries = std::vector<std::pair<std::string, std::string>>;
 HttpSettings settings_for(const Entries& entries, const std::map<std::string, std::string>& environment = {},
                           const std::string& url = "https://h/x") {
   std::vector<repo::ConfigEntry> list;
-  for (const auto& [key, value] : entries) list.push_back({key, value});
+  for (const auto& [key, value] : entries) list.push_back({key, value, repo::ConfigLevel::command, nullptr, 0});
   return read_http_settings(repo::Config(std::move(list), "/home/me"), url, "origin", [&](const std::string& name) {
     const auto at = environment.find(name);
     return at == environment.end() ? std::nullopt : std::optional(at->second);

@@ -65,10 +65,15 @@ TEST(UrlMatch, ChoosesAsGitDoes) {
 }
 
 TEST(UrlMatch, KeepsAllOfAListThatAppliesUnlessABetterOneCameBefore) {
-  const repo::Config config({{"http.extraheader", "A: 1"},
-                             {"http.https://h/.extraheader", "B: 2"},
-                             {"http.https://other/.extraheader", "C: 3"},
-                             {"http.extraheader", "D: 4"}});
+  std::vector<repo::ConfigEntry> entries;
+  const auto add = [&](const char* key, const char* value) {
+    entries.push_back({key, value, repo::ConfigLevel::command, nullptr, 0});
+  };
+  add("http.extraheader", "A: 1");
+  add("http.https://h/.extraheader", "B: 2");
+  add("http.https://other/.extraheader", "C: 3");
+  add("http.extraheader", "D: 4");
+  const repo::Config config(std::move(entries));
   EXPECT_EQ(scoped_config(config, "http", "https://h/x").get_all("http.extraheader"),
             (std::vector<std::string>{"A: 1", "B: 2"}));
 }

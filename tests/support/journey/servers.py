@@ -2,6 +2,7 @@
 import hashlib
 import os
 import pathlib
+import signal
 import socket
 import subprocess
 import sys
@@ -11,48 +12,51 @@ APACHE_MODULES = "/usr/lib/apache2/modules"
 CERTIFICATE_DAYS = "2"
 
 
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
+def free_port(host="127.0.0.1") -> int:
+    with socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET) as probe:
+        probe.bind((host, 0))
         return probe.getsockname()[1]
 
 
 class Server:
     """A program that listens on `port` of 127.0.0.1."""
 
-    def __init__(self, argv, port, env=None, log=None):
+    def __init__(self, argv, port, env=None, log=None, host="127.0.0.1"):
         self.port, self.log = port, pathlib.Path(log)
+        family = socket.AF_INET6 if ":" in host else socket.AF_INET
         with open(self.log, "ab") as out:
             self._process = subprocess.Popen([str(word) for word in argv], env=env, stdin=subprocess.DEVNULL,
                                              stdout=out, stderr=out, start_new_session=True)
-        for _ in range(400):
+        for _ in range(1200):
             assert self._process.poll() is None, f"{argv[0]} does not start: {self.log.read_text()}"
-            with socket.socket() as probe:
-                if probe.connect_ex(("127.0.0.1", port)) == 0:
+            with socket.socket(family) as probe:
+                if probe.connect_ex((host, port)) == 0:
                     return
             time.sleep(0.05)
+        self.stop()
         raise AssertionError(f"{argv[0]} does not listen")
 
     def stop(self) -> None:
-        self._process.terminate()
+        os.killpg(self._process.pid, signal.SIGTERM)
         try:
             self._process.wait(20)
         except subprocess.TimeoutExpired:
-            os.killpg(self._process.pid, 9)
+            os.killpg(self._process.pid, signal.SIGKILL)
             self._process.wait()
 
 
 class GitDaemon(Server):
     """`git daemon` for every repository on this machine; `url(path)` names one."""
 
-    def __init__(self, tools, folder: pathlib.Path, *options, env=None):
+    def __init__(self, tools, folder: pathlib.Path, *options, host="127.0.0.1"):
         folder.mkdir(parents=True)
-        port = free_port()
-        super().__init__(["git", "daemon", "--export-all", "--listen=127.0.0.1", f"--port={port}", "--reuseaddr",
-                          *options], port, env={**tools.env, **(env or {})}, log=folder / "log")
+        port = free_port(host)
+        self.host = f"[{host}]" if ":" in host else host
+        super().__init__(["git", "daemon", "--export-all", f"--listen={host}", f"--port={port}", "--reuseaddr",
+                          *options], port, env=tools.env, log=folder / "log", host=host)
 
     def url(self, path) -> str:
-        return f"git://127.0.0.1:{self.port}{path}"
+        return f"git://{self.host}:{self.port}{path}"
 
 
 class Authority:
@@ -87,6 +91,7 @@ DefaultRuntimeDir {folder}
 ServerName localhost
 Listen 127.0.0.1:{port}
 Listen 127.0.0.1:{tls_port}
+Listen 127.0.0.1:{strict_port}
 {modules}
 Mutex file:{folder} default
 ErrorLog {folder}/errors
@@ -103,7 +108,6 @@ ScriptAlias /basic {backend}
 ScriptAlias /digest {backend}
 ScriptAlias /bearer {backend}
 ScriptAlias /packed {backend}
-ScriptAlias /cert {backend}
 Alias /dumb /
 Redirect 301 /moved /open
 RedirectMatch 302 ^/half/(.*)/info/refs$ /open/$1/info/refs
@@ -139,9 +143,13 @@ Redirect 302 /round /round
   SSLCertificateFile {certificate}
   SSLCertificateKeyFile {key}
   SSLCACertificateFile {authority}
-  <Location /cert>
-    SSLVerifyClient require
-  </Location>
+</VirtualHost>
+<VirtualHost 127.0.0.1:{strict_port}>
+  SSLEngine on
+  SSLCertificateFile {certificate}
+  SSLCertificateKeyFile {key}
+  SSLCACertificateFile {authority}
+  SSLVerifyClient require
 </VirtualHost>
 """
 MODULES = ("mpm_event authz_core authz_user authn_core authn_file auth_basic auth_digest alias env cgi deflate filter "
@@ -155,7 +163,7 @@ class Apache(Server):
 
     def __init__(self, tools, folder: pathlib.Path, password: str, backend_environment=None):
         folder.mkdir(parents=True)
-        self.folder, self.password, self.tls_port = folder, password, free_port()
+        self.folder, self.password, self.tls_port, self.strict_port = folder, password, free_port(), free_port()
         self.authority = Authority(folder / "ca")
         certificate, key = self.authority.sign("localhost", "subjectAltName=DNS:localhost,IP:127.0.0.1")
         coded = subprocess.run(["openssl", "passwd", "-apr1", password], check=True, capture_output=True, text=True)
@@ -165,7 +173,8 @@ class Apache(Server):
         port = free_port()
         backend = tools.git("--exec-path").ok().out.strip() + "/git-http-backend"
         (folder / "config").write_text(APACHE_CONFIG.format(
-            folder=folder, port=port, tls_port=self.tls_port, backend=backend,
+            folder=folder, port=port, tls_port=self.tls_port, strict_port=self.strict_port,
+            backend=backend,
             certificate=certificate, key=key, authority=self.authority.certificate, password=password,
             modules="\n".join(f"LoadModule {name}_module {APACHE_MODULES}/mod_{name}.so" for name in MODULES),
             environment="\n".join(f"SetEnv {name} {value}" for name, value in (backend_environment or {}).items())))
@@ -178,6 +187,10 @@ class Apache(Server):
 
     def tls_url(self, place, path) -> str:
         return f"https://localhost:{self.tls_port}/{place}{path}"
+
+    def strict_url(self, place, path) -> str:
+        """Where a client needs a certificate of the authority."""
+        return f"https://localhost:{self.strict_port}/{place}{path}"
 
     def requests(self) -> list:
         """The lines of the access log since the last call."""
@@ -217,13 +230,20 @@ class Tinyproxy(Server):
 
 
 class JgitDaemon(Server):
-    """JGit's own server of git://."""
+    """JGit's own server of git://, for the repositories below `root`. Started
+    by hand: the launcher of Debian's jgit-cli leaves out two of the libraries that it needs."""
 
     def __init__(self, tools, folder: pathlib.Path, root: pathlib.Path):
         folder.mkdir(parents=True)
         port = free_port()
-        super().__init__(["jgit", "daemon", "-p", port, "--export-all", root], port,
-                         env={**tools.env, "JAVA_TOOL_OPTIONS": f"-Duser.home={folder}"}, log=folder / "log")
+        java = pathlib.Path("/usr/share/java")
+        names = ("", ".archive", ".http.apache", ".lfs", ".pgm", ".ui")
+        jars = [java / f"org.eclipse.jgit{name}.jar" for name in names]
+        jars += [java / f"{name}.jar" for name in ("args4j", "gson", "httpclient", "httpcore", "javaewah", "jsch",
+                                                   "slf4j-api", "slf4j-nop")]
+        super().__init__(["java", f"-Duser.home={folder}", "-XX:TieredStopAtLevel=1", "-cp", ":".join(map(str, jars)),
+                          "org.eclipse.jgit.pgm.Main", "daemon", "--port", port, "--listen", "127.0.0.1",
+                          "--export-all", root], port, env=tools.env, log=folder / "log")
 
     def url(self, name) -> str:
         return f"git://127.0.0.1:{self.port}/{name}"
