@@ -3,6 +3,7 @@
 #include "repo/config_file.h"
 #include "repo/config_syntax.h"
 #include "repo/paths.h"
+#include "transport/http_url.h"
 
 namespace pfetch::command {
 
@@ -33,7 +34,7 @@ void configure_repository(const CloneSettings& settings, const CloneRefs& refs, 
              equals == std::string::npos ? "true" : setting.substr(equals + 1));
   }
   const std::string remote = "remote." + request.origin;
-  edit.set(remote + ".url", settings.source_url);
+  edit.set(remote + ".url", transport::without_secrets(settings.source_url));
   if (!request.tags) edit.set(remote + ".tagOpt", "--no-tags");
   for (const std::string& refspec : refs.refspecs) edit.add(remote + ".fetch", refspec);
   if (request.mirror) edit.set(remote + ".mirror", "true");

@@ -1,54 +1,41 @@
 #include "transport/libcurl.h"
 
-#include <dlfcn.h>
-
-#include <string>
-
+#include "base/dynamic_library.h"
 #include "base/error.h"
 
 namespace pfetch::transport {
 
 namespace {
 
-constexpr const char* soname = "libcurl.so.4";
 constexpr unsigned version_min = 0x075500;  // 7.85: CURLOPT_REDIR_PROTOCOLS_STR
 
-[[noreturn]] void throw_unusable(const std::string& why) {
-  throw Error(ErrorCode::unsupported, "http and https need libcurl: " + why + "; install the package 'libcurl4'");
-}
-
-template <class Function>
-void look_up(void* library, const char* name, Function& function) {
-  function = reinterpret_cast<Function>(::dlsym(library, name));
-  if (function == nullptr) throw_unusable(std::string(soname) + " has no function " + name);
-}
-
 LibCurl load() {
-  void* library = ::dlopen(soname, RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw_unusable(::dlerror());
+  const base::DynamicLibrary library(PFETCH_LIBCURL_SONAME, "http");
   decltype(&::curl_global_init) global_init;
   decltype(&::curl_version_info) version_info;
-  look_up(library, "curl_global_init", global_init);
-  look_up(library, "curl_version_info", version_info);
-  if (version_info(CURLVERSION_NOW)->version_num < version_min) throw_unusable("it is older than 7.85");
-  if (global_init(CURL_GLOBAL_ALL) != CURLE_OK) throw_unusable("it could not be set up");
+  library.find("curl_global_init", global_init);
+  library.find("curl_version_info", version_info);
+  if (version_info(CURLVERSION_NOW)->version_num < version_min) {
+    throw Error(ErrorCode::unsupported, "http needs " PFETCH_LIBCURL_SONAME " of version 7.85 or later");
+  }
+  if (global_init(CURL_GLOBAL_ALL) != CURLE_OK) throw Error(ErrorCode::io, "libcurl could not be set up");
   LibCurl curl{};
-  look_up(library, "curl_easy_init", curl.easy_init);
-  look_up(library, "curl_easy_cleanup", curl.easy_cleanup);
-  look_up(library, "curl_easy_setopt", curl.easy_setopt);
-  look_up(library, "curl_easy_getinfo", curl.easy_getinfo);
-  look_up(library, "curl_easy_pause", curl.easy_pause);
-  look_up(library, "curl_easy_strerror", curl.easy_strerror);
-  look_up(library, "curl_multi_init", curl.multi_init);
-  look_up(library, "curl_multi_cleanup", curl.multi_cleanup);
-  look_up(library, "curl_multi_add_handle", curl.multi_add_handle);
-  look_up(library, "curl_multi_remove_handle", curl.multi_remove_handle);
-  look_up(library, "curl_multi_perform", curl.multi_perform);
-  look_up(library, "curl_multi_poll", curl.multi_poll);
-  look_up(library, "curl_multi_info_read", curl.multi_info_read);
-  look_up(library, "curl_multi_strerror", curl.multi_strerror);
-  look_up(library, "curl_slist_append", curl.slist_append);
-  look_up(library, "curl_slist_free_all", curl.slist_free_all);
+  library.find("curl_easy_init", curl.easy_init);
+  library.find("curl_easy_cleanup", curl.easy_cleanup);
+  library.find("curl_easy_setopt", curl.easy_setopt);
+  library.find("curl_easy_getinfo", curl.easy_getinfo);
+  library.find("curl_easy_pause", curl.easy_pause);
+  library.find("curl_easy_strerror", curl.easy_strerror);
+  library.find("curl_multi_init", curl.multi_init);
+  library.find("curl_multi_cleanup", curl.multi_cleanup);
+  library.find("curl_multi_add_handle", curl.multi_add_handle);
+  library.find("curl_multi_remove_handle", curl.multi_remove_handle);
+  library.find("curl_multi_perform", curl.multi_perform);
+  library.find("curl_multi_poll", curl.multi_poll);
+  library.find("curl_multi_info_read", curl.multi_info_read);
+  library.find("curl_multi_strerror", curl.multi_strerror);
+  library.find("curl_slist_append", curl.slist_append);
+  library.find("curl_slist_free_all", curl.slist_free_all);
   return curl;
 }
 
