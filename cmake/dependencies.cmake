@@ -45,14 +45,18 @@ else()
   add_library(dep::fmt_inside ALIAS PkgConfig::fmt)
 endif()
 
-# Only the headers: the library is loaded when it is needed (src/transport/libcurl.h).
+# Of libcurl only the headers: it is opened when it is needed (transport/libcurl).
 find_package(CURL 7.85 QUIET)
 if(NOT CURL_FOUND)
   message(FATAL_ERROR "library 'libcurl' is missing; install the package 'libcurl4-openssl-dev' (or run scripts/deps)")
 endif()
+get_target_property(curl_library CURL::libcurl IMPORTED_LOCATION)
+if(NOT curl_library)
+  list(GET CURL_LIBRARIES 0 curl_library)
+endif()
+pfetch_soname(PFETCH_LIBCURL_SONAME ${curl_library})
 add_library(dep_curl_headers INTERFACE)
 target_include_directories(dep_curl_headers SYSTEM INTERFACE ${CURL_INCLUDE_DIRS})
-target_link_libraries(dep_curl_headers INTERFACE ${CMAKE_DL_LIBS})
 add_library(dep::curl_headers ALIAS dep_curl_headers)
 
 # CRoaring 0.2.66 ships no pkg-config file, newer ones do not always: look for the library itself.

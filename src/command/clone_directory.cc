@@ -3,6 +3,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "transport/url.h"
 
 namespace pfetch::command {
 
@@ -25,7 +26,8 @@ std::string directory_from_url(const std::string& url, bool bare) {
   }
   if (const auto start = rest.find_last_of("/:"); start != std::string_view::npos) rest.remove_prefix(start + 1);
   if (rest.ends_with(".git")) rest.remove_suffix(4);
-  if (rest.empty() || rest == ".") throw Error(ErrorCode::usage, "could not guess a directory name from '" + url + "'");
+  if (rest.empty() || rest == ".")
+    throw Error(ErrorCode::usage, "could not guess a directory name from '" + transport::without_user_info(url) + "'");
   std::string name;
   for (const char c : rest) {  // control characters and blanks become one blank, as git has it
     const bool blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
@@ -33,7 +35,8 @@ std::string directory_from_url(const std::string& url, bool bare) {
     if (blank && !name.empty() && name.back() != ' ') name += ' ';
   }
   while (!name.empty() && name.back() == ' ') name.pop_back();
-  if (name.empty()) throw Error(ErrorCode::usage, "could not guess a directory name from '" + url + "'");
+  if (name.empty())
+    throw Error(ErrorCode::usage, "could not guess a directory name from '" + transport::without_user_info(url) + "'");
   return bare ? name + ".git" : name;
 }
 

@@ -53,13 +53,13 @@ void require_source(const std::string& source) {
   throw Error(ErrorCode::not_found, "repository '" + source + "' does not exist");
 }
 
-// The configuration as it will be with what --config puts into the repository's file, which is weaker than what was
-// said in front of the command.
-repo::Config config_with(const std::vector<std::string>& settings, repo::Environment environment) {
+// The environment as it will be with what --config puts into the repository's file, which is weaker than what was said
+// in front of the command.
+repo::Environment environment_with(const std::vector<std::string>& settings, repo::Environment environment) {
   std::vector<repo::ConfigOverride> said_in_front = std::exchange(environment.overrides, {});
   for (const std::string& setting : settings) environment.add_override(setting);
   environment.overrides.insert(environment.overrides.end(), said_in_front.begin(), said_in_front.end());
-  return repo::Config::load(environment);
+  return environment;
 }
 
 std::string directory_of(const CloneRequest& request) {
@@ -75,7 +75,8 @@ CloneSettings read_clone_settings(const CloneRequest& asked, const repo::Environ
   CloneSettings settings;
   settings.request = asked;
   settings.environment = environment;
-  settings.config = config_with(asked.config, environment);
+  const repo::Environment configured = environment_with(asked.config, environment);
+  settings.config = repo::Config::load(configured);
 
   CloneRequest& request = settings.request;
   if (request.origin.empty()) request.origin = settings.config.get("clone.defaultremotename", "origin");
@@ -99,7 +100,7 @@ CloneSettings read_clone_settings(const CloneRequest& asked, const repo::Environ
   remote.server_options = request.server_options;
   remote.ip_version = request.ip_version;
   remote.remote = request.origin;
-  settings.remote = session::remote_settings(remote, settings.config, environment, reporter);
+  settings.remote = session::remote_settings(remote, settings.config, configured, reporter);
   const bool is_path = settings.remote.url.scheme == transport::Scheme::path;
   if (request.local == true && !is_path) reporter.warn("--local is ignored");
   if (request.local != false && is_path && request.has_depth()) {

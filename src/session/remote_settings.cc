@@ -68,6 +68,7 @@ void add_http_settings(RemoteSettings& settings, const RemoteRequest& request, c
                        transport::ProtocolPolicy policy) {
   transport::HttpSettings& http = settings.connect.http;
   http = transport::read_http_settings(config, settings.url.text, request.remote, variable);
+  http.ip_version = request.ip_version;
   policy.from_user = false;  // nobody typed where a redirect leads to
   http.redirect_protocols.clear();
   for (const char* protocol : {"http", "https"}) {
@@ -102,7 +103,8 @@ RemoteSettings remote_settings(const RemoteRequest& request, const repo::Config&
   settings.connect.warn = [&reporter](std::string_view text) { reporter.warn(text); };
   settings.connect.message = [&reporter](std::string_view text, char end) { reporter.remote(text, end); };
   settings.connect.asking = [&reporter](bool asking) { reporter.yield_terminal(asking); };
-  if (settings.url.scheme == transport::Scheme::http) add_http_settings(settings, request, config, policy);
+  const bool is_git = settings.url.scheme == transport::Scheme::git;  // it shares the settings for trying again
+  if (is_git || settings.url.scheme == transport::Scheme::http) add_http_settings(settings, request, config, policy);
   settings.fetch.server_options = request.server_options;
   if (const auto trace = variable("GIT_TRACE_PACKET")) {
     std::string warning;

@@ -240,7 +240,7 @@ void HttpClient::set_key_password(const std::string& password) {
 }
 
 HttpHead HttpClient::start(const HttpRequest& request) {
-  stop();
+  drain();
   Transfer& transfer = *transfer_;
   transfer.begin(request);
   while (!transfer.has_body && !transfer.is_done) transfer.step();
@@ -267,7 +267,12 @@ std::string HttpClient::read_rest(std::size_t bytes_max) {
   return rest;
 }
 
-void HttpClient::stop() {
+void HttpClient::abandon() {
+  transfer_->end();
+}
+
+// Reads a response to its end if that is near, so that its connection can be used again.
+void HttpClient::drain() {
   if (!transfer_->is_running) return;
   try {
     read_rest(drained_bytes_max);

@@ -65,10 +65,12 @@ class HttpClient {
   std::size_t read(std::span<std::byte> first, std::span<std::byte> second);
   // The rest of the body, cut after `bytes_max`.
   std::string read_rest(std::size_t bytes_max);
-  // Gives up the response, and its connection unless its end is at hand.
-  void stop();
+  // Gives up the response and its connection, without waiting for anything.
+  void abandon();
 
  private:
+  void drain();
+
   struct Transfer;
   std::unique_ptr<Transfer> transfer_;
 };

@@ -98,7 +98,8 @@ class HttpConnection : public Connection {
     require_type(head, "-result");
   }
 
-  void finish() override { client_.stop(); }
+  // The last response has been read as far as anybody wants it; how the server ends it changes nothing.
+  void finish() override { client_.abandon(); }
   bool stateless() const override { return true; }
   bool lost() const override { return lost_; }
   bool restarts() const override { return true; }

@@ -42,7 +42,7 @@ struct HttpSettings {
   long low_speed_limit = 0;  // bytes in a second
   long low_speed_time = 0;   // seconds
 
-  // http.maxRetries, http.retryAfter, http.maxRetryTime: names of Git 2.54, other defaults (see transport/retry)
+  // http.maxRetries, http.retryAfter, http.maxRetryTime: names of newer Gits, other defaults (see transport/retry)
   std::optional<int> max_retries;
   std::optional<std::chrono::seconds> retry_after;
   std::optional<std::chrono::seconds> max_retry_time;

@@ -1,7 +1,5 @@
 #include "transport/libcurl.h"
 
-#include <string>
-
 #include "base/dynamic_library.h"
 #include "base/error.h"
 
@@ -9,22 +7,18 @@ namespace pfetch::transport {
 
 namespace {
 
-constexpr const char* soname = "libcurl.so.4";
-constexpr std::string_view purpose = "a connection by http (package libcurl4)";
 constexpr unsigned version_min = 0x075500;  // 7.85: CURLOPT_REDIR_PROTOCOLS_STR
 
-[[noreturn]] void throw_unusable(const std::string& why) {
-  throw Error(ErrorCode::unsupported, std::string(purpose) + " needs a newer libcurl: " + why);
-}
-
 LibCurl load() {
-  const base::DynamicLibrary library(soname, std::string(purpose));
+  const base::DynamicLibrary library(PFETCH_LIBCURL_SONAME, "http");
   decltype(&::curl_global_init) global_init;
   decltype(&::curl_version_info) version_info;
   library.find("curl_global_init", global_init);
   library.find("curl_version_info", version_info);
-  if (version_info(CURLVERSION_NOW)->version_num < version_min) throw_unusable("this one is older than 7.85");
-  if (global_init(CURL_GLOBAL_ALL) != CURLE_OK) throw_unusable("this one could not be set up");
+  if (version_info(CURLVERSION_NOW)->version_num < version_min) {
+    throw Error(ErrorCode::unsupported, "http needs " PFETCH_LIBCURL_SONAME " of version 7.85 or later");
+  }
+  if (global_init(CURL_GLOBAL_ALL) != CURLE_OK) throw Error(ErrorCode::io, "libcurl could not be set up");
   LibCurl curl{};
   library.find("curl_easy_init", curl.easy_init);
   library.find("curl_easy_cleanup", curl.easy_cleanup);

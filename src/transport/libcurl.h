@@ -1,8 +1,7 @@
 // libcurl, loaded when the first http connection is made.
 //
-// It brings some thirty libraries, whose loading takes longer than all else that pfetch does to start; a clone from a
-// path, through ssh or git:// shall not pay for them (base/dynamic_library). The functions have the types that
-// <curl/curl.h> gives them. Immutable once made; any thread.
+// It brings some thirty libraries; see base/dynamic_library for why pfetch is not linked with it. Functions have the
+// types that <curl/curl.h> gives them. Immutable once made; any thread.
 #pragma once
 
 #include <curl/curl.h>
@@ -10,7 +9,7 @@
 namespace pfetch::transport {
 
 struct LibCurl {
-  // Throws ErrorCode::unsupported, naming the Debian package, when it cannot be loaded or is older than 7.85.
+  // Throws ErrorCode::unsupported when it cannot be loaded or is older than 7.85.
   static const LibCurl& get();
 
   decltype(&::curl_easy_init) easy_init;

@@ -160,7 +160,7 @@ Url parse_url(std::string_view text, const PathProbe& exists) {
   }
   refuse_option_like(url);
   if (url.scheme == Scheme::ssh && url.user_host.empty()) {
-    throw Error(ErrorCode::usage, "no host in '" + url.text + "'");
+    throw Error(ErrorCode::usage, "no host in '" + without_user_info(url.text) + "'");
   }
   return url;
 }

@@ -67,7 +67,9 @@ def test_the_script_is_a_server(both, serve, service_line):
 def test_a_request_is_tried_again(tools, serve, tmp_path, number, trouble):
     server = serve({number: trouble})
     result = tools.pfetch(*AT_ONCE, "clone", server.url, tmp_path / "x").ok()
-    assert result.err.count("trying again (try 2 of 3)") == 1, result
+    # A kept connection may have been closed meanwhile, which is no trouble: libcurl opens another one by itself.
+    is_trouble = trouble is not hang_up or number == 0
+    assert result.err.count("trying again (try 2 of 3)") == is_trouble, result
     assert len(server.requests) == 4, server.requests
 
 
