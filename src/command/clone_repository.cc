@@ -20,7 +20,12 @@ std::unique_ptr<session::FreshRepository> create_repository(const CloneSettings&
     init.directory_is_git_dir = true;
   }
   if (request.separate_git_dir) init.separate_git_dir = repo::absolute_path(*request.separate_git_dir);
-  auto fresh = std::make_unique<session::FreshRepository>(init, settings.environment);
+  repo::Environment environment = settings.environment;
+  if (environment.index_file && !request.bare) {  // counts from the top of the work tree
+    const std::string top = repo::absolute_path(init.work_tree.value_or(init.directory));
+    environment.index_file = repo::path_below(top, *environment.index_file);
+  }
+  auto fresh = std::make_unique<session::FreshRepository>(init, environment);
   for (const std::string& warning : fresh->warnings()) reporter.warn(warning);
   return fresh;
 }

@@ -64,6 +64,26 @@ def test_git_dir_and_git_work_tree(tools, both, src):
     compare_repositories(tools, both.theirs_root / "plain", both.ours_root / "plain")
 
 
+def test_an_index_elsewhere_counts_from_the_top_of_the_work_tree(both, src):
+    both.clone("--depth=1", url=src.url, env={"GIT_INDEX_FILE": "my.index"})
+    for root in (both.theirs, both.ours):
+        assert (root / "my.index").read_bytes().startswith(b"DIRC") and not (root / ".git" / "index").exists()
+
+
+def test_a_work_tree_that_is_there_already_is_refused(both, src):
+    for root in (both.theirs_root, both.ours_root):
+        (root / "tree").mkdir()
+    both.clone(url=src.url, env={"GIT_WORK_TREE": "tree"}).both_refused("working tree 'tree' already exists.", code=128)
+
+
+@pytest.mark.parametrize("place", ["src/dir", "src/file.txt", "src/..", "src/.git/objects"])
+def test_what_is_no_repository_is_told_at_once(both, src, place):
+    both.clone(url=src.path.parent / place)
+    both.git_result.refused("does not exist" if place != "src/file.txt" else "", code=128)
+    both.result.refused("does not exist" if place != "src/file.txt" else "", code=128)
+    assert not both.ours.exists()
+
+
 def test_an_object_directory_elsewhere(tools, both, src):
     outcomes = []
     for root, run in ((both.theirs_root, tools.git), (both.ours_root, tools.pfetch)):
