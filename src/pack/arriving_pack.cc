@@ -13,7 +13,7 @@ namespace pfetch::pack {
 
 namespace {
 
-constexpr std::size_t buffer_budget_bytes = std::size_t{56} << 20;
+constexpr std::size_t buffer_budget_bytes = std::size_t{40} << 20;
 constexpr std::size_t piece_size = std::size_t{1} << 17;  // bytes
 
 struct ThreadInflaters {
