@@ -11,6 +11,8 @@ namespace pfetch::session {
 
 namespace {
 
+constexpr int retries_max = 100;
+
 std::optional<std::string> variable(const std::string& name) {
   const char* value = std::getenv(name.c_str());
   return value == nullptr ? std::nullopt : std::optional<std::string>(value);
@@ -79,7 +81,7 @@ void add_http_settings(RemoteSettings& settings, const RemoteRequest& request, c
   if (http.redirect_protocols.empty()) http.redirects = transport::HttpSettings::Redirects::never;
   if (http.redirect_protocols.empty()) http.redirect_protocols = settings.url.protocol;  // of no use any more
   transport::RetryOptions& retry = settings.connect.retry;
-  if (http.max_retries) retry.tries_max = 1 + std::max(0, *http.max_retries);
+  if (http.max_retries) retry.tries_max = 1 + std::clamp(*http.max_retries, 0, retries_max);
   if (http.retry_after) retry.first_wait = *http.retry_after;
   if (http.max_retry_time) retry.wait_max = *http.max_retry_time;
 }

@@ -33,6 +33,7 @@ std::unique_ptr<FetchSession> FetchSession::open(const Url& url, const ConnectOp
 }
 
 void FetchSession::greet() {
+  pack_.reset();  // it reads from the reader before
   reader_.emplace(static_cast<base::ScatterSource&>(*connection_), context_.packet_hook);
   try {
     greeting_ = read_greeting(*reader_);

@@ -141,14 +141,15 @@ class HttpConnection : public Connection {
       if (!version_header_.empty()) request.headers.push_back(version_header_);
       for (std::string& header : auth_.headers()) request.headers.push_back(std::move(header));
       const HttpHead head = start(request);
-      if (!request.body) follow(request.url, head);
+      const bool is_useful = head.status == 401 || (head.status >= 200 && head.status < 300);
+      if (!request.body && is_useful) follow(request.url, head);
       if (head.status == 401) {
         show_error_text(head);
         if (!auth_.challenged(head)) throw Error(ErrorCode::remote, "Authentication failed for '" + base_ + "'");
         if (!request.body) request.url = head.effective_url;
         continue;
       }
-      if (head.status >= 300 || head.status < 200) refuse(head);
+      if (!is_useful) refuse(head);
       auth_.accepted();
       return head;
     }

@@ -4,6 +4,7 @@
 #include <poll.h>
 
 #include <algorithm>
+#include <climits>
 
 namespace pfetch::transport {
 
@@ -27,7 +28,7 @@ bool Retries::wait_for_another(const Error& error) {
     const auto left = std::chrono::ceil<std::chrono::milliseconds>(until - std::chrono::steady_clock::now());
     if (left.count() <= 0) return true;
     pollfd cancelled{cancel_.fd(), POLLIN, 0};
-    ::poll(&cancelled, 1, static_cast<int>(left.count()));
+    ::poll(&cancelled, 1, static_cast<int>(std::min<std::int64_t>(left.count(), INT_MAX)));
   }
 }
 

@@ -1,4 +1,4 @@
-"""git://: git's daemon, JGit's and Dulwich's, in every protocol, beside git; what a daemon refuses; names and proxies."""
+"""git://: git's daemon, JGit's and Dulwich's, in every protocol, beside git; what they refuse; names and proxies."""
 import shutil
 import socket
 
@@ -145,7 +145,8 @@ def others(tools, rich, tmp_path_factory):
         server.stop()
 
 
-@pytest.mark.parametrize("options", [[], ["--depth=1"], ["--depth=2", "--no-single-branch"], ["--mirror"]], ids=" ".join)
+@pytest.mark.parametrize("options", [[], ["--depth=1"], ["--depth=2", "--no-single-branch"], ["--mirror"]],
+                         ids=" ".join)
 @pytest.mark.parametrize("kind", ["jgit", "dulwich"])
 @pytest.mark.parametrize("protocol", [0, 2])
 def test_other_daemons(both, others, protocol, kind, options):

@@ -134,40 +134,38 @@ def test_what_is_not_there_or_no_git(both, tools, web, tmp_path, src):
     assert not (tmp_path / "x").exists()
 
 
+@pytest.fixture(scope="module")
+def proxy(tools, tmp_path_factory):
+    """Lets in who says bob and proxy-word-5577."""
+    server = Tinyproxy(tools, tmp_path_factory.mktemp("proxy") / "p", login=("bob", "proxy-word-5577"))
+    yield server
+    server.stop()
+
+
 @pytest.mark.parametrize("how", ["config", "environment", "all", "remote"])
 @pytest.mark.parametrize("secure", [False, True])
-def test_a_proxy_in_between(both, tools, web, trusting, rich, tmp_path, how, secure):
-    proxy = Tinyproxy(tools, tmp_path / "p", login=("bob", "proxy-word-5577"))
+def test_a_proxy_in_between(both, web, proxy, trusting, rich, how, secure):
     address = f"http://bob:proxy-word-5577@127.0.0.1:{proxy.port}"
-    if secure:  # by the environment's name for the scheme
-        url, name = web.tls_url("open", rich.path), "https_proxy"
-    else:
-        url, name = web.url("open", rich.path), "http_proxy"
-    before = {"config": ["-c", f"http.proxy={address}"], "remote": ["-c", f"remote.origin.proxy={address}"]}
-    env = {"environment": {name: address}, "all": {"ALL_PROXY": address}}.get(how)
-    try:
-        both.clone("--depth=1", url=url, before=[*trusting, *before.get(how, [])], env=env).same()
-        assert proxy.seen().count("CONNECT" if secure else "GET") >= 2, proxy.seen()
-        for word in (both.result.err, (both.ours / ".git/config").read_text()):
-            assert "proxy-word" not in word
-        before_no_proxy = len(proxy.seen())
-        none = {"no_proxy": "127.0.0.1,localhost"}
-        both.clone("--depth=1", url=url, directory="y", env={**(env or {}), **none},
-                   before=[*trusting, *before.get(how, [])]).same()
-        assert len(proxy.seen()) == before_no_proxy
-    finally:
-        proxy.stop()
+    url, name = ((web.tls_url, "https_proxy") if secure else (web.url, "http_proxy"))
+    url = url("open", rich.path)
+    settings = {"config": ["-c", f"http.proxy={address}"], "remote": ["-c", f"remote.origin.proxy={address}"]}
+    before = [*trusting, *settings.get(how, [])]
+    env = {"environment": {name: address}, "all": {"ALL_PROXY": address}}.get(how, {})
+    seen = len(proxy.seen())
+    both.clone("--depth=1", url=url, before=before, env=env).same()
+    assert proxy.seen()[seen:].count("CONNECT" if secure else "GET") >= 2, proxy.seen()
+    for text in (both.result.err, (both.ours / ".git/config").read_text()):
+        assert "proxy-word" not in text
+    seen = len(proxy.seen())
+    both.clone("--depth=1", url=url, directory="y", before=before,
+               env={**env, "no_proxy": "127.0.0.1,localhost"}).same()
+    assert len(proxy.seen()) == seen
 
 
-def test_a_proxy_that_does_not_know_us(both, tools, web, rich, tmp_path):
-    proxy = Tinyproxy(tools, tmp_path / "p", login=("bob", "proxy-word-5577"))
+def test_a_proxy_that_does_not_know_us(both, web, proxy, rich):
     wrong = f"http://bob:not-the-word@127.0.0.1:{proxy.port}"
-    try:
-        both.clone(url=web.url("open", rich.path), before=["-c", f"http.proxy={wrong}"])
-        both.both_refused(code=128)
-        assert "not-the-word" not in both.result.err
-    finally:
-        proxy.stop()
+    both.clone(url=web.url("open", rich.path), before=["-c", f"http.proxy={wrong}"]).both_refused(code=128)
+    assert "not-the-word" not in both.result.err
 
 
 def test_names_that_are_resolved_by_the_settings(both, web, rich):

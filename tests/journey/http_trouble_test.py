@@ -1,4 +1,4 @@
-"""What goes wrong on the way: a busy server, a broken connection, silence, lies; what is tried again and what is not."""
+"""What goes wrong on the way: a busy server, a broken connection, silence, lies; what is tried again, what is not."""
 import os
 import re
 import signal
@@ -118,7 +118,8 @@ def test_what_will_not_change_is_not_tried_again(both, serve, number):
 def test_a_connection_that_is_refused(tools, tmp_path):
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
-        result = tools.pfetch(*AT_ONCE, "clone", f"http://me:hidden@127.0.0.1:{taken.getsockname()[1]}/x", tmp_path / "x")
+        url = f"http://me:hidden@127.0.0.1:{taken.getsockname()[1]}/x"
+        result = tools.pfetch(*AT_ONCE, "clone", url, tmp_path / "x")
     result.refused("unable to access", "Failed to connect", code=128)
     assert result.err.count("trying again") == 2 and "hidden" not in result.err and "me" not in result.err.split()
 
