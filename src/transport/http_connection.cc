@@ -1,5 +1,6 @@
 #include "transport/http_connection.h"
 
+#include <fmt/format.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -83,8 +84,8 @@ class HttpConnection : public Connection {
     begun_.clear();
     HttpRequest request;
     request.url = base_ + service;
-    request.headers = {std::string("Content-Type: application/x-") + service + "-request",
-                       std::string("Accept: application/x-") + service + "-result"};
+    request.headers = {fmt::format("Content-Type: application/x-{}-request", service),
+                       fmt::format("Accept: application/x-{}-result", service)};
     if (bytes.size() > gzip_bytes_min) {
       body_ = gzip(bytes);
       request.headers.emplace_back("Content-Encoding: gzip");
@@ -199,7 +200,7 @@ class HttpConnection : public Connection {
   }
 
   void require_type(const HttpHead& head, const std::string& kind) const {
-    if (head.content_type == std::string("application/x-") + service + kind) return;
+    if (head.content_type == fmt::format("application/x-{}{}", service, kind)) return;
     if (kind == "-advertisement") {
       throw Error(ErrorCode::unsupported,
                   "'" + base_ + "' does not answer in git's smart HTTP protocol (it sends '" +
