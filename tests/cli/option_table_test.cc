@@ -107,7 +107,8 @@ TEST(OptionTable, ShowsTheOptionsForHelp) {
   EXPECT_EQ(parse_clone({"--help"}).help.exit_code(), 0);
   const std::string text = parse_clone({"-h"}).help.text;
   EXPECT_TRUE(text.starts_with("usage: pfetch clone [<options>] [--] <repo> [<dir>]\n\n    -v, --verbose ")) << text;
-  EXPECT_NE(text.find("\n    -b, --branch <branch>\n                          check out this branch"), std::string::npos);
+  const std::string entry = "\n    -b, --branch <branch>\n                          check out this branch";
+  EXPECT_NE(text.find(entry), std::string::npos) << text;
 }
 
 TEST(IndexPackOptions, TakeNumbersAndVersionsAsGitDoes) {

@@ -25,11 +25,11 @@ ConnectOptions options_with(const std::map<std::string, std::string>& environmen
 
 TEST(DaemonRequest, NamesPathHostAndVersionAsGitDoes) {
   EXPECT_EQ(daemon_request(parse_url("git://h:1234/a b"), options_with({})),
-            "0034git-upload-pack /a b\0host=h:1234\0\0version=2\0"s);
+            "0030git-upload-pack /a b\0host=h:1234\0\0version=2\0"s);
   EXPECT_EQ(daemon_request(parse_url("git://[::1]/~u/x"), options_with({}, 0)),
-            "0027git-upload-pack ~u/x\0host=[::1]\0"s);
+            "0024git-upload-pack ~u/x\0host=[::1]\0"s);
   EXPECT_EQ(daemon_request(parse_url("git://h/x"), options_with({{"GIT_OVERRIDE_VIRTUAL_HOST", "other"}}, 1)),
-            "0033git-upload-pack /x\0host=other\0\0version=1\0"s);
+            "002dgit-upload-pack /x\0host=other\0\0version=1\0"s);
 }
 
 TEST(DaemonRequest, RefusesWhatWouldBreakItOrTellASecret) {
