@@ -27,6 +27,7 @@ struct HttpSettings {
   int ip_version = 0;                             // 4 or 6: no other addresses; 0: any
   std::optional<bool> empty_auth;                 // absent: "auto"
   std::vector<std::string> resolve;               // http.curloptResolve
+  int ip_version = 0;                             // 4 or 6 (--ipv4, --ipv6); 0: any
 
   bool ssl_verify = true;
   std::optional<std::string> ssl_ca_info, ssl_ca_path, ssl_cert, ssl_key, ssl_version, ssl_cipher_list, pinned_key;
