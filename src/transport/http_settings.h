@@ -24,7 +24,6 @@ struct HttpSettings {
   Redirects redirects = Redirects::initial;
   std::string redirect_protocols = "http,https";  // where protocol.allow lets a redirect lead to
   std::optional<std::string> version;             // "HTTP/2" or "HTTP/1.1"
-  int ip_version = 0;                             // 4 or 6: no other addresses; 0: any
   std::optional<bool> empty_auth;                 // absent: "auto"
   std::vector<std::string> resolve;               // http.curloptResolve
   int ip_version = 0;                             // 4 or 6 (--ipv4, --ipv6); 0: any
