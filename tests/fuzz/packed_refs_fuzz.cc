@@ -10,20 +10,12 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "repo/packed_refs.h"
+#include "tests/support/temporary_directory.h"
 
 namespace {
 
 using pfetch::repo::PackedRef;
 using pfetch::repo::PackedRefs;
-
-const std::string& directory() {
-  static const std::string made = [] {
-    std::string pattern = "/tmp/pfetch-fuzz-XXXXXX";
-    if (::mkdtemp(pattern.data()) == nullptr) std::abort();
-    return pattern;
-  }();
-  return made;
-}
 
 std::vector<std::string> names_of(const PackedRefs& refs) {
   std::vector<std::string> names;
@@ -37,7 +29,8 @@ std::vector<std::string> names_of(const PackedRefs& refs) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(const unsigned char* data, std::size_t size) {
-  const std::string path = directory() + "/packed-refs";
+  static const pfetch::test::TemporaryDirectory directory;
+  const std::string path = directory / "packed-refs";
   std::FILE* file = std::fopen(path.c_str(), "wb");
   if (file == nullptr) std::abort();
   std::fwrite(data, 1, size, file);
