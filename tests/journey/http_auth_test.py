@@ -62,17 +62,20 @@ WAYS = ["url", "helper", "helper with a name", "scoped helper", "askpass", "netr
 
 
 class Watch:
-    """Collects the command lines of all processes but the named ones while it lives."""
+    """Collects the command lines of a command and all that it starts, while it lives: they have `env` in common."""
 
-    def __init__(self):
-        self.lines, self._stop = set(), threading.Event()
+    def __init__(self, mark: str):
+        self.env, self.lines, self._stop = {"JOURNEY_MARK": mark}, set(), threading.Event()
         self._thread = threading.Thread(target=self._look)
 
     def _look(self):
+        mark = b"JOURNEY_MARK=" + self.env["JOURNEY_MARK"].encode()
         while not self._stop.wait(0.002):
-            for path in pathlib.Path("/proc").glob("[0-9]*/cmdline"):
+            for path in pathlib.Path("/proc").glob("[0-9]*"):
                 try:
-                    self.lines.add(path.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+                    if mark in (path / "environ").read_bytes().split(b"\0"):
+                        words = (path / "cmdline").read_bytes()
+                        self.lines.add(words.replace(b"\0", b" ").decode(errors="replace"))
                 except OSError:
                     pass
 
@@ -102,9 +105,11 @@ def test_every_way_to_log_in_and_no_secret_anywhere(both, tools, web, rich, tmp_
     before = [*before, "-c", f"http.sslCAInfo={web.authority.certificate}", *speaking(protocol)]
     env = {**env, "GIT_TRACE_PACKET": str(tmp_path / "packets"), "GIT_TERMINAL_PROMPT": "0"}
     theirs, ours = tmp_path / "git" / "x", tmp_path / "our" / "x"
-    with Watch() as watch:
-        result = tools.pfetch(*before, "clone", "--depth=2", "--json", f"--trace={tmp_path}/trace", url, ours, env=env)
+    with Watch(str(tmp_path)) as watch:
+        result = tools.pfetch(*before, "clone", "--depth=2", "--json", f"--trace={tmp_path}/trace", url, ours,
+                              env={**env, **watch.env})
     result.ok()
+    assert watch.lines, "no process was seen"
     assert_no_secret("the output", result.out + result.err)
     for path in [tmp_path / "packets", tmp_path / "trace", *ours.rglob("*")]:
         if path.is_file() and not path.is_symlink():
