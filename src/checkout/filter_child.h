@@ -12,7 +12,6 @@
 #include <utility>
 #include <vector>
 
-#include "base/cancel.h"
 #include "base/process.h"
 
 namespace pfetch::checkout {
@@ -24,8 +23,5 @@ struct FilterPlace {
 
 // With pipes to and from it, which do not block. What it writes to stderr goes to ours.
 base::Process start_filter(const std::string& command, const FilterPlace& place);
-
-// Waits for the end; returns the exit status, or 128 + signal number. Throws ErrorCode::cancelled.
-int wait_for_exit(base::Process& child, const base::Cancellation& cancel);
 
 }  // namespace pfetch::checkout

@@ -1,13 +1,11 @@
 #include "checkout/filter_process.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
 
 #include "base/error.h"
-#include "base/sigpipe.h"
+#include "base/stream_io.h"
 
 namespace pfetch::checkout {
 
@@ -25,36 +23,19 @@ class ChildChannel : public FilterChannel {
   ChildChannel(base::Process child, const base::Cancellation& cancel) : cancel_(cancel), child_(std::move(child)) {}
 
   std::size_t read(std::span<std::byte> into) override {
-    for (;;) {
-      cancel_.throw_if_requested();
-      const ssize_t got = ::read(child_.out.get(), into.data(), into.size());
-      if (got >= 0) return static_cast<std::size_t>(got);
-      if (errno != EAGAIN && errno != EINTR) throw_errno(errno, "could not read from", "filter");
-      if (errno == EAGAIN) base::wait_readable(child_.out.get(), cancel_);
-    }
+    return base::read_stream(child_.out.get(), into, {}, cancel_, "filter");
   }
 
   void send(base::Bytes bytes) override {
-    const base::SigpipeBlock held_back;
-    while (!bytes.empty()) {
-      cancel_.throw_if_requested();
-      const ssize_t sent = ::write(child_.in.get(), bytes.data(), bytes.size());
-      if (sent >= 0) {
-        bytes = bytes.subspan(static_cast<std::size_t>(sent));
-      } else if (errno == EAGAIN) {
-        base::wait_writable(child_.in.get(), cancel_);
-      } else if (errno == EPIPE) {
-        throw Error(ErrorCode::remote, "the filter hung up");
-      } else if (errno != EINTR) {
-        throw_errno(errno, "could not write to", "filter");
-      }
+    if (base::write_stream(child_.in.get(), bytes, cancel_, "filter") < bytes.size()) {
+      throw Error(ErrorCode::remote, "the filter hung up");
     }
   }
 
   void finish() override {
     child_.in.reset();
     child_.out.reset();
-    wait_for_exit(child_, cancel_);  // what it says at the end is its own business: all files have been answered
+    base::wait_for_exit(child_, cancel_);  // what it says at the end is its own business: all files have been answered
   }
 
  private:

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/sigpipe.h"
+#include "base/stream_io.h"
 #include "base/trace.h"
 
 namespace pfetch::checkout {
@@ -63,7 +64,7 @@ int run_filter_program(const std::string& command, const FilterPlace& place, std
     if (got != 0) put({buffer.data(), got});
   }
   child.in.reset();  // who has said all needs no more
-  return wait_for_exit(child, cancel);
+  return base::wait_for_exit(child, cancel);
 }
 
 }  // namespace pfetch::checkout

@@ -9,6 +9,9 @@
 
 namespace pfetch::transport {
 
+// What messages call it.
+inline constexpr std::string_view other_side = "the other side";
+
 class Connection : public base::ScatterSource {
  public:
   // Sends all of `bytes`. Each whole request is sent by one call, so that a stateless connection can make it one

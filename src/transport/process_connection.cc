@@ -1,46 +1,35 @@
 #include "transport/process_connection.h"
 
-#include <fcntl.h>
 #include <strings.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/stream_io.h"
 #include "repo/environment.h"
-#include "transport/stream_io.h"
 
 namespace pfetch::transport {
 
 namespace {
 
-constexpr int pipe_bytes = 1 << 20;
 constexpr std::size_t drained_bytes_max = std::size_t{1} << 20;
-
-void prepare_pipe(int fd) {
-  ::fcntl(fd, F_SETFL, ::fcntl(fd, F_GETFL) | O_NONBLOCK);
-  // Larger pieces for each wake-up; a system that does not give so much keeps its default.
-  ::fcntl(fd, F_SETPIPE_SZ, pipe_bytes);
-}
 
 class ProcessConnection : public Connection {
  public:
   ProcessConnection(base::Process child, const base::Cancellation& cancel) : cancel_(cancel), child_(std::move(child)) {
-    prepare_pipe(child_.in.get());
-    prepare_pipe(child_.out.get());
+    base::make_streams(child_);
   }
 
   std::size_t read(std::span<std::byte> into) override { return read_scattered(into, {}); }
 
   std::size_t read_scattered(std::span<std::byte> first, std::span<std::byte> second) override {
-    return transport::read_scattered(child_.out.get(), first, second, cancel_);
+    return base::read_stream(child_.out.get(), first, second, cancel_, other_side);
   }
 
   void write(base::Bytes bytes) override {
     if (!child_.in) return;
-    const std::size_t sent = write_all(child_.in.get(), bytes, cancel_);
+    const std::size_t sent = base::write_stream(child_.in.get(), bytes, cancel_, other_side);
     bytes_sent_ += sent;
     if (sent < bytes.size()) child_.in.reset();
   }
@@ -50,8 +39,7 @@ class ProcessConnection : public Connection {
     child_.in.reset();
     drain();
     child_.out.reset();
-    wait_for_exit();
-    const int status = child_.wait();
+    const int status = base::wait_for_exit(child_, cancel_);
     if (status != 0) {
       throw Error(ErrorCode::remote, "remote transport reported error (exit status " + std::to_string(status) + ")");
     }
@@ -66,12 +54,6 @@ class ProcessConnection : public Connection {
       if (got == 0) return;
       total += got;
     }
-  }
-
-  // Waits on a descriptor, not in waitpid, so that a cancellation is heard. Old kernels have no such descriptor.
-  void wait_for_exit() {
-    const base::UniqueFd exited(static_cast<int>(::syscall(SYS_pidfd_open, child_.pid(), 0)));
-    if (exited) base::wait_readable(exited.get(), cancel_);
   }
 
   const base::Cancellation& cancel_;

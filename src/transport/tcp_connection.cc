@@ -10,9 +10,9 @@
 
 #include "base/error.h"
 #include "base/pkt_line.h"
+#include "base/stream_io.h"
 #include "transport/process_connection.h"
 #include "transport/resolve.h"
-#include "transport/stream_io.h"
 
 namespace pfetch::transport {
 
@@ -68,7 +68,7 @@ class TcpConnection : public Connection {
 
   std::size_t read_scattered(std::span<std::byte> first, std::span<std::byte> second) override {
     try {
-      const std::size_t got = transport::read_scattered(socket_.get(), first, second, cancel_);
+      const std::size_t got = base::read_stream(socket_.get(), first, second, cancel_, other_side);
       lost_ = got == 0;
       return got;
     } catch (const Error& error) {
@@ -77,7 +77,9 @@ class TcpConnection : public Connection {
     }
   }
 
-  void write(base::Bytes bytes) override { bytes_sent_ += write_all(socket_.get(), bytes, cancel_); }
+  void write(base::Bytes bytes) override {
+    bytes_sent_ += base::write_stream(socket_.get(), bytes, cancel_, other_side);
+  }
 
   // There is nothing to wait for: the daemon has no last word.
   void finish() override { socket_.reset(); }
