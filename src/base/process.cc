@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdlib>
 #include <map>
 
 #include "base/error.h"
@@ -149,6 +150,11 @@ int Process::wait() {
 
 void Process::kill(int signal) noexcept {
   if (running()) ::kill(own_group_ ? -pid_ : pid_, signal);
+}
+
+std::optional<std::string> environment_variable(const std::string& name) {
+  const char* value = std::getenv(name.c_str());  // NOLINT(concurrency-mt-unsafe): no thread changes the environment
+  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
 }
 
 std::string shell_quote(std::string_view text) {

@@ -53,6 +53,9 @@ class Process {
   bool own_group_ = false;
 };
 
+// A variable of our own environment; nullopt when it is not set.
+std::optional<std::string> environment_variable(const std::string& name);
+
 // `text` as one word for a POSIX shell, in single quotes ('\'' and '\!' escaped as Git does).
 std::string shell_quote(std::string_view text);
 

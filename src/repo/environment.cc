@@ -106,10 +106,7 @@ std::vector<std::string> split_ceilings(const std::string& text) {
 }  // namespace
 
 Environment Environment::read() {
-  return from([](const std::string& name) -> std::optional<std::string> {
-    const char* value = std::getenv(name.c_str());
-    return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-  });
+  return from(base::environment_variable);
 }
 
 Environment Environment::from(const std::map<std::string, std::string>& variables) {

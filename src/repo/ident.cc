@@ -6,11 +6,11 @@
 #include <unistd.h>
 
 #include <array>
-#include <cstdlib>
 #include <ctime>
 #include <vector>
 
 #include "base/error.h"
+#include "base/process.h"
 
 namespace pfetch::repo {
 
@@ -31,12 +31,6 @@ std::string cleaned(std::string_view text) {
     if (c != '\n' && c != '<' && c != '>') result.push_back(c);
   }
   return result;
-}
-
-std::optional<std::string> from_env(const char* name) {
-  const char* value = std::getenv(name);  // NOLINT(concurrency-mt-unsafe): nothing here changes the environment
-  if (value == nullptr) return std::nullopt;
-  return std::string(value);
 }
 
 void read_password_entry(IdentSources& sources) {
@@ -121,10 +115,10 @@ std::string pick_name(const IdentSources& sources, const std::string& email) {
 
 IdentSources IdentSources::from_environment() {
   IdentSources sources;
-  sources.env_name = from_env("GIT_COMMITTER_NAME");
-  sources.env_email = from_env("GIT_COMMITTER_EMAIL");
-  sources.env_date = from_env("GIT_COMMITTER_DATE");
-  sources.mail = from_env("EMAIL");
+  sources.env_name = base::environment_variable("GIT_COMMITTER_NAME");
+  sources.env_email = base::environment_variable("GIT_COMMITTER_EMAIL");
+  sources.env_date = base::environment_variable("GIT_COMMITTER_DATE");
+  sources.mail = base::environment_variable("EMAIL");
   read_password_entry(sources);
   return sources;
 }

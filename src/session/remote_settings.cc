@@ -3,20 +3,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <cstdlib>
 
 #include "base/error.h"
+#include "base/process.h"
 
 namespace pfetch::session {
 
 namespace {
 
 constexpr int retries_max = 100;
-
-std::optional<std::string> variable(const std::string& name) {
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
-}
 
 bool is_there(const std::string& path) {
   struct stat info {};
@@ -39,8 +34,8 @@ transport::ProtocolPolicy protocol_policy(const repo::Config& config) {
   for (const std::string& name : config.subsections("protocol")) {
     if (auto allow = config.get("protocol." + name + ".allow")) policy.by_name[name] = *allow;
   }
-  policy.only = variable("GIT_ALLOW_PROTOCOL");
-  if (const auto from_user = variable("GIT_PROTOCOL_FROM_USER")) {
+  policy.only = base::environment_variable("GIT_ALLOW_PROTOCOL");
+  if (const auto from_user = base::environment_variable("GIT_PROTOCOL_FROM_USER")) {
     policy.from_user = *from_user != "0" && *from_user != "false" && !from_user->empty();
   }
   return policy;
@@ -69,8 +64,7 @@ std::vector<std::pair<std::string, std::optional<std::string>>> child_environmen
 void add_http_settings(RemoteSettings& settings, const RemoteRequest& request, const repo::Config& config,
                        transport::ProtocolPolicy policy) {
   transport::HttpSettings& http = settings.connect.http;
-  http = transport::read_http_settings(config, settings.url.text, request.remote, variable);
-  http.ip_version = request.ip_version;
+  http = transport::read_http_settings(config, settings.url.text, request.remote, base::environment_variable);
   policy.from_user = false;  // nobody typed where a redirect leads to
   http.redirect_protocols.clear();
   for (const char* protocol : {"http", "https"}) {
@@ -108,7 +102,7 @@ RemoteSettings remote_settings(const RemoteRequest& request, const repo::Config&
   const bool is_git = settings.url.scheme == transport::Scheme::git;  // it shares the settings for trying again
   if (is_git || settings.url.scheme == transport::Scheme::http) add_http_settings(settings, request, config, policy);
   settings.fetch.server_options = request.server_options;
-  if (const auto trace = variable("GIT_TRACE_PACKET")) {
+  if (const auto trace = base::environment_variable("GIT_TRACE_PACKET")) {
     std::string warning;
     settings.packets = transport::PacketTrace::open(*trace, request.program, &warning);
     if (!warning.empty()) reporter.warn(warning);

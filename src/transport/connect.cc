@@ -1,8 +1,7 @@
 #include "transport/connect.h"
 
-#include <cstdlib>
-
 #include "base/error.h"
+#include "base/process.h"
 #include "transport/http_connection.h"
 #include "transport/process_connection.h"
 #include "transport/tcp_connection.h"
@@ -10,9 +9,7 @@
 namespace pfetch::transport {
 
 std::optional<std::string> ConnectOptions::variable(const std::string& name) const {
-  if (environment) return environment(name);
-  const char* value = std::getenv(name.c_str());
-  return value == nullptr ? std::nullopt : std::optional<std::string>(value);
+  return environment ? environment(name) : base::environment_variable(name);
 }
 
 std::unique_ptr<Connection> connect(const Url& url, const ConnectOptions& options, std::shared_ptr<Retries> retries,
