@@ -21,7 +21,7 @@ struct ConnectOptions {
   std::string service = "git-upload-pack";    // the program on the other side (--upload-pack); a shell reads it
   int protocol_version = 2;                   // 0, 1 or 2: what the other side is asked to speak
   AddressFamily family = AddressFamily::any;  // -4 and -6
-  // Looks up a variable of our environment; empty: getenv.
+  // Looks up a variable of our environment; empty: the process's own.
   std::function<std::optional<std::string>(const std::string& name)> environment;
 
   // ssh

@@ -160,17 +160,9 @@ void CredentialHelper::fill(Credential& credential) {
   read_credential_lines(answer, credential);
 }
 
-void CredentialHelper::approve(const Credential& credential) {
+void CredentialHelper::tell(const char* action, const Credential& credential) {
   try {
-    run("approve", credential);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::cancelled) throw;
-  }
-}
-
-void CredentialHelper::reject(const Credential& credential) {
-  try {
-    run("reject", credential);
+    run(action, credential);
   } catch (const Error& error) {
     if (error.code() == ErrorCode::cancelled) throw;
   }

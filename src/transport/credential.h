@@ -57,10 +57,11 @@ class CredentialHelper {
   // Completes the credential. Throws ErrorCode::remote with git's words when that is not possible.
   void fill(Credential& credential);
   // Says that it worked, or did not. Trouble of a helper is not ours: nothing is thrown but ErrorCode::cancelled.
-  void approve(const Credential& credential);
-  void reject(const Credential& credential);
+  void approve(const Credential& credential) { tell("approve", credential); }
+  void reject(const Credential& credential) { tell("reject", credential); }
 
  private:
+  void tell(const char* action, const Credential& credential);
   std::string run(const char* action, const Credential& credential);
 
   CredentialOptions options_;

@@ -18,13 +18,6 @@ namespace {
 constexpr std::size_t drained_bytes_max = std::size_t{64} << 10;
 constexpr std::size_t challenges_max = 100;
 
-std::string_view trimmed(std::string_view text) {
-  const auto is_blank = [](char c) { return c == ' ' || c == '\t' || c == '\r' || c == '\n'; };
-  while (!text.empty() && is_blank(text.front())) text.remove_prefix(1);
-  while (!text.empty() && is_blank(text.back())) text.remove_suffix(1);
-  return text;
-}
-
 // Copies what fits into `into`, and takes both ends off.
 std::size_t move_bytes(std::string_view& from, std::span<std::byte>& into) {
   const std::size_t count = std::min(from.size(), into.size());
@@ -140,7 +133,7 @@ struct HttpClient::Transfer {
     constexpr std::string_view name = "WWW-Authenticate:";
     if (line.starts_with("HTTP/")) challenges.clear();
     if (base::starts_ignoring_case(line, name) && challenges.size() < challenges_max) {
-      challenges.emplace_back(trimmed(line.substr(name.size())));
+      challenges.emplace_back(base::trimmed(line.substr(name.size())));
     }
     return size;
   }
@@ -157,7 +150,7 @@ struct HttpClient::Transfer {
     text = nullptr;
     curl.easy_getinfo(easy, CURLINFO_CONTENT_TYPE, &text);
     std::string_view type = text == nullptr ? "" : text;
-    for (const char c : trimmed(type.substr(0, type.find(';')))) head.content_type += base::to_lower(c);
+    for (const char c : base::trimmed(type.substr(0, type.find(';')))) head.content_type += base::to_lower(c);
   }
 
   void check(CURLMcode code) const {
@@ -168,7 +161,7 @@ struct HttpClient::Transfer {
   }
 
   std::string describe(CURLcode code) const {
-    const std::string_view words = trimmed({error_text, ::strnlen(error_text, sizeof error_text)});
+    const std::string_view words = base::trimmed({error_text, ::strnlen(error_text, sizeof error_text)});
     return words.empty() ? curl.easy_strerror(code) : std::string(words);
   }
 
@@ -237,6 +230,10 @@ void HttpClient::set_proxy(const std::string& address, const std::optional<HttpL
 
 void HttpClient::set_key_password(const std::string& password) {
   transfer_->options.set(CURLOPT_KEYPASSWD, password.c_str());
+}
+
+void HttpClient::set_family(AddressFamily family) {
+  transfer_->options.set_family(family);
 }
 
 HttpHead HttpClient::start(const HttpRequest& request) {

@@ -17,6 +17,7 @@
 
 #include "base/bytes.h"
 #include "base/cancel.h"
+#include "transport/connect_options.h"
 #include "transport/http_settings.h"
 
 namespace pfetch::transport {
@@ -57,6 +58,7 @@ class HttpClient {
   // `address` without user info; "" for no proxy.
   void set_proxy(const std::string& address, const std::optional<HttpLogin>& login);
   void set_key_password(const std::string& password);
+  void set_family(AddressFamily family);
 
   // Sends the request and waits for the answer's head (and the first bytes of its body). The response before is read
   // to its end first if that is near, so that the connection can be kept.

@@ -59,6 +59,7 @@ class HttpConnection : public Connection {
     if (options_.protocol_version > 0) {
       version_header_ = "Git-Protocol: version=" + std::to_string(options_.protocol_version);
     }
+    client_.set_family(options_.family);
     HttpConnection::restart();
   }
 

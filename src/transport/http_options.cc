@@ -44,8 +44,6 @@ CurlOptions::CurlOptions(const HttpSettings& settings) : settings_(settings), ea
   set(CURLOPT_REDIR_PROTOCOLS_STR, settings_.redirect_protocols.c_str());
   set(CURLOPT_ACCEPT_ENCODING, "deflate, gzip");
   set(CURLOPT_USERAGENT, settings_.user_agent.c_str());
-  if (settings_.ip_version == 4) set(CURLOPT_IPRESOLVE, static_cast<long>(CURL_IPRESOLVE_V4));
-  if (settings_.ip_version == 6) set(CURLOPT_IPRESOLVE, static_cast<long>(CURL_IPRESOLVE_V6));
   if (settings_.version == "HTTP/2") set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_2));
   if (settings_.version == "HTTP/1.1") set(CURLOPT_HTTP_VERSION, static_cast<long>(CURL_HTTP_VERSION_1_1));
   if (settings_.low_speed_limit > 0 && settings_.low_speed_time > 0) {
@@ -113,6 +111,11 @@ void CurlOptions::set_proxy(const std::string& address, const std::optional<Http
   set(CURLOPT_PROXYAUTH, login && login->methods != 0 ? login->methods : static_cast<long>(CURLAUTH_ANY));
   set(CURLOPT_PROXYUSERNAME, login ? login->user.c_str() : static_cast<const char*>(nullptr));
   set(CURLOPT_PROXYPASSWORD, login ? login->password.c_str() : static_cast<const char*>(nullptr));
+}
+
+void CurlOptions::set_family(AddressFamily family) {
+  if (family == AddressFamily::ipv4) set(CURLOPT_IPRESOLVE, static_cast<long>(CURL_IPRESOLVE_V4));
+  if (family == AddressFamily::ipv6) set(CURLOPT_IPRESOLVE, static_cast<long>(CURL_IPRESOLVE_V6));
 }
 
 std::string CurlOptions::host_for(CURLcode code) const {

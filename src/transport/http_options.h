@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "transport/connect_options.h"
 #include "transport/http_client.h"
 #include "transport/libcurl.h"
 
@@ -32,6 +33,7 @@ class CurlOptions {
   void set_request(const HttpRequest& request);
   void set_login(const std::optional<HttpLogin>& login);
   void set_proxy(const std::string& address, const std::optional<HttpLogin>& login);
+  void set_family(AddressFamily family);
 
   // The name that could not be looked up: that of the last request, or that of the proxy.
   std::string host_for(CURLcode code) const;

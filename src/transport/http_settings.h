@@ -26,7 +26,6 @@ struct HttpSettings {
   std::optional<std::string> version;             // "HTTP/2" or "HTTP/1.1"
   std::optional<bool> empty_auth;                 // absent: "auto"
   std::vector<std::string> resolve;               // http.curloptResolve
-  int ip_version = 0;                             // 4 or 6 (--ipv4, --ipv6); 0: any
 
   bool ssl_verify = true;
   std::optional<std::string> ssl_ca_info, ssl_ca_path, ssl_cert, ssl_key, ssl_version, ssl_cipher_list, pinned_key;

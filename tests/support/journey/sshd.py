@@ -6,6 +6,8 @@ import socket
 import subprocess
 import time
 
+from servers import free_port
+
 SSHD_CONFIG = """\
 Port {port}
 ListenAddress 127.0.0.1
@@ -43,9 +45,7 @@ class Sshd:
         folder.mkdir(parents=True)
         for key in ("host_key", "user_key"):
             subprocess.run(["ssh-keygen", "-q", "-t", "ed25519", "-N", "", "-f", folder / key], check=True)
-        with socket.socket() as probe:
-            probe.bind(("127.0.0.1", 0))
-            self.port = probe.getsockname()[1]
+        self.port = free_port()
         names = {"port": self.port, "folder": folder, "user": pwd.getpwuid(os.getuid()).pw_name}
         (folder / "sshd_config").write_text(SSHD_CONFIG.format(**names))
         (folder / "ssh_config").write_text(CLIENT_CONFIG.format(**names))
