@@ -28,6 +28,12 @@ ThreadInflaters& inflaters() {
 
 }  // namespace
 
+void refuse_attack(bool attack, const object::Oid& id, std::uint64_t offset) {
+  if (!attack) return;
+  throw Error(ErrorCode::refused,
+              fmt::format("SHA-1 collision attack detected in object {} at offset {}", id.hex(), offset));
+}
+
 ArrivingPack::ArrivingPack(base::UniqueFd fd, std::string path, const ArrivingPackLimits& limits,
                            IngestCounters& counters)
     : fd_(std::move(fd)),

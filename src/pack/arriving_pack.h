@@ -64,4 +64,7 @@ class ArrivingPack : public object::ObjectSource {
 
 using store::is_delta;
 
+// Throws ErrorCode::refused for an object that bears the mark of a collision attack; `offset` is where it is stored.
+void refuse_attack(bool attack, const object::Oid& id, std::uint64_t offset);
+
 }  // namespace pfetch::pack

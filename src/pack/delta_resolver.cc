@@ -28,12 +28,6 @@ bool is_large(const base::SharedBytes& instructions) {
   }
 }
 
-void refuse_attack(bool attack, const object::Oid& id, std::uint64_t offset) {
-  if (!attack) return;
-  throw Error(ErrorCode::refused,
-              fmt::format("SHA-1 collision attack detected in object {} at offset {}", id.hex(), offset));
-}
-
 }  // namespace
 
 DeltaResolver::DeltaResolver(const ResolverOptions& options, ArrivingPack& pack, WorkQueue& queue,

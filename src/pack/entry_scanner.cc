@@ -182,10 +182,7 @@ void EntryScanner::inflate_streaming(EntryNumber number, const store::EntryHeade
   const auto result = hash.finish();
   entry.id = object::Oid::from_raw(result.digest.data());
   entry.streamed = true;
-  if (result.attack) {
-    throw Error(ErrorCode::refused,
-                fmt::format("SHA-1 collision attack detected in object {} at offset {}", entry.id.hex(), entry.offset));
-  }
+  refuse_attack(result.attack, entry.id, entry.offset);
 }
 
 void EntryScanner::inflate_from_ring(std::uint64_t size, const std::function<std::span<std::byte>()>& room,

@@ -40,10 +40,7 @@ base::UniqueFd create_temporary(const std::string& directory, const std::string&
   return base::UniqueFd(fd);
 }
 
-Ingest::Ingest(const IngestOptions& options, base::Cancellation& cancel)
-    : options_(options),
-      cancel_(cancel),
-      hasher_(options_.hasher ? options_.hasher : std::make_shared<object::CheckedHasher>()) {
+Ingest::Ingest(const IngestOptions& options, base::Cancellation& cancel) : options_(options), cancel_(cancel) {
   std::string path;
   base::UniqueFd fd = open_pack(options_, path);
   if (options_.existing_file.empty()) remove_ = base::RemoveOnFailure(path, base::RemoveOnFailure::What::file);
@@ -67,7 +64,7 @@ void Ingest::run_stages(base::ByteSource& source, const std::vector<object::Obje
   const bool writes = options_.existing_file.empty();
   Receiver receiver({writes ? pack_->fd() : -1, pack_->path(), options_.max_input_bytes}, source, ring, counters_);
   EntryScanner scanner({options_.big_file_threshold, options_.on_end}, ring, *pack_, queue);
-  DeltaResolver resolver({*hasher_, options_.refuse_duplicates}, *pack_, queue, sinks);
+  DeltaResolver resolver({*options_.hasher, options_.refuse_duplicates}, *pack_, queue, sinks);
   PackHeader header;
   {
     const base::Cancellation::Waker waker(cancel_, [&] {

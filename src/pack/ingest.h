@@ -35,8 +35,9 @@ struct IngestOptions {
   // Called on another thread when the pack's last byte has come, for a source that does not end by itself: it may
   // report its end from then on.
   std::function<void()> on_end{};
-  std::shared_ptr<const object::Hasher> hasher;  // null: our own. Blobs over big_file_threshold always take our own
-  object::ObjectSource* thin_bases = nullptr;    // completes a thin pack; null: a missing base is an error
+  // Not null. Blobs over big_file_threshold always take our own.
+  std::shared_ptr<const object::Hasher> hasher = std::make_shared<object::CheckedHasher>();
+  object::ObjectSource* thin_bases = nullptr;  // completes a thin pack; null: a missing base is an error
 };
 
 class Ingest {
@@ -64,7 +65,6 @@ class Ingest {
 
   const IngestOptions options_;
   base::Cancellation& cancel_;
-  const std::shared_ptr<const object::Hasher> hasher_;
   IngestCounters counters_;
   base::RemoveOnFailure remove_;
   std::unique_ptr<ArrivingPack> pack_;
