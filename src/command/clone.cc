@@ -19,8 +19,6 @@ namespace pfetch::command {
 
 namespace {
 
-constexpr std::string_view heads = "refs/heads/";
-
 void announce(const CloneSettings& settings, session::Reporter& reporter) {
   const char* kind = settings.request.bare ? "bare repository " : "";
   reporter.say(fmt::format("Cloning into {}'{}'...", kind, settings.directory));
@@ -89,10 +87,6 @@ void report_head(const CloneSettings& settings, const CloneRefs& refs, const std
         "git switch -c <new-branch-name>",
         head->hex()));
   }
-}
-
-std::string short_branch_name(const CloneRefs& refs) {
-  return refs.head_branch.empty() ? "" : refs.head_branch.substr(heads.size());
 }
 
 void count(const pack::IngestCounters& from, CloneOutcome& outcome) {
@@ -184,7 +178,7 @@ CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
   clock.end();
 
   outcome.directory = settings.directory;
-  outcome.branch = short_branch_name(refs);
+  outcome.branch = refs.short_head_branch();
   outcome.head = head ? head->hex() : "";
   outcome.bytes_sent = server->bytes_sent();
   if (acquisition) count(acquisition->counters(), outcome);

@@ -26,8 +26,7 @@ std::string directory_from_url(const std::string& url, bool bare) {
   }
   if (const auto start = rest.find_last_of("/:"); start != std::string_view::npos) rest.remove_prefix(start + 1);
   if (rest.ends_with(".git")) rest.remove_suffix(4);
-  if (rest.empty() || rest == ".")
-    throw Error(ErrorCode::usage, "could not guess a directory name from '" + transport::without_user_info(url) + "'");
+  if (rest == ".") rest = {};
   std::string name;
   for (const char c : rest) {  // control characters and blanks become one blank, as git has it
     const bool blank = static_cast<unsigned char>(c) <= ' ' || c == 0x7f;
@@ -35,8 +34,9 @@ std::string directory_from_url(const std::string& url, bool bare) {
     if (blank && !name.empty() && name.back() != ' ') name += ' ';
   }
   while (!name.empty() && name.back() == ' ') name.pop_back();
-  if (name.empty())
+  if (name.empty()) {
     throw Error(ErrorCode::usage, "could not guess a directory name from '" + transport::without_user_info(url) + "'");
+  }
   return bare ? name + ".git" : name;
 }
 

@@ -219,6 +219,10 @@ class Chooser {
 
 }  // namespace
 
+std::string CloneRefs::short_head_branch() const {
+  return head_branch.empty() ? "" : head_branch.substr(heads.size());
+}
+
 std::vector<std::string> ref_prefixes(const CloneRequest& request, const CloneRefRules& rules) {
   if (request.mirror) return {};
   std::vector<std::string> prefixes = {"HEAD"};

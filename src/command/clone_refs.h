@@ -35,6 +35,8 @@ struct CloneRefs {
   std::string origin_head;             // target of refs/remotes/<origin>/HEAD; empty: none
   std::vector<std::string> refspecs;   // remote.<origin>.fetch
 
+  std::string short_head_branch() const;  // "main"; empty without a branch
+
   bool empty_remote = false;     // nothing to clone
   bool head_is_nowhere = false;  // the other side's HEAD names a branch that does not exist
 };

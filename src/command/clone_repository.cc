@@ -44,7 +44,7 @@ void configure_repository(const CloneSettings& settings, const CloneRefs& refs, 
   for (const std::string& refspec : refs.refspecs) edit.add(remote + ".fetch", refspec);
   if (request.mirror) edit.set(remote + ".mirror", "true");
   if (!request.bare && !refs.head_branch.empty() && !refs.head_remote_branch.empty()) {
-    const std::string branch = "branch." + refs.head_branch.substr(std::string_view("refs/heads/").size());
+    const std::string branch = "branch." + refs.short_head_branch();
     edit.set(branch + ".remote", request.origin);
     edit.set(branch + ".merge", refs.head_remote_branch);
     const std::string rebase = settings.config.get("branch.autosetuprebase", "never");
