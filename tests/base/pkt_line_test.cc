@@ -95,8 +95,9 @@ class Scatter : public ScatterSource {
     std::size_t total = 0;
     for (const auto span : {first, second}) {
       const std::size_t count = std::min(span.size(), text_.size() - at_);
+      if (count == 0) continue;
       std::memcpy(span.data(), text_.data() + at_, count);
-      if (count > 0 && span.data() == first.data()) straight += count;
+      if (span.data() == first.data()) straight += count;
       at_ += count;
       total += count;
     }
