@@ -19,7 +19,8 @@ struct Lookup {
   std::string host, port;
   addrinfo hints{};
   base::UniqueFd done;
-  Resolved result;  // written by the thread before `done` is signalled, read afterwards
+  Resolved result;  // written by the thread before `finished`, read afterwards
+  std::atomic<bool> finished{false};
 
   void run() {
     addrinfo* list = nullptr;
@@ -29,6 +30,7 @@ struct Lookup {
     } else {
       result.error_text = result.error == EAI_SYSTEM ? std::strerror(errno) : ::gai_strerror(result.error);
     }
+    finished.store(true, std::memory_order_release);
     ::eventfd_write(done.get(), 1);
   }
 };
@@ -47,6 +49,7 @@ Resolved resolve(const std::string& host, const std::string& port, AddressFamily
   if (!lookup->done) throw_errno(errno, "could not create", "eventfd");
   std::thread([lookup] { lookup->run(); }).detach();
   base::wait_readable(lookup->done.get(), cancel);
+  lookup->finished.wait(false, std::memory_order_acquire);  // true by now; it orders what the thread wrote before it
   return std::move(lookup->result);
 }
 
