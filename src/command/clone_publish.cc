@@ -1,7 +1,7 @@
 #include "command/clone_publish.h"
 
+#include "object/peel.h"
 #include "repo/ref_transaction.h"
-#include "session/peel.h"
 #include "session/refs_setup.h"
 #include "shallow/shallow_file.h"
 
@@ -26,7 +26,7 @@ void publish_refs(const CloneSettings& settings, const CloneRefs& refs, const re
                   session::Acquisition& acquisition) {
   object::ObjectSource& objects = acquisition.objects();
   repo::RefsOptions options = session::refs_options(repository);
-  options.peel = [&objects](const object::Oid& id) { return session::peeled(objects, id); };
+  options.peel = [&objects](const object::Oid& id) { return object::peeled(objects, id); };
   const auto store = repo::Refs::open(options);
   const std::string ident = session::committer_line(repository.config());
   repo::RefTransaction initial(store, {.atomic = true, .initial = true, .ident = ident});

@@ -14,8 +14,8 @@ namespace pfetch::graph {
 // For each of `marks`, the numbers (indexes into `tips`) of the tips from which it is reached; a tip reaches itself.
 //
 // History is followed from the tips downwards. It ends at a mark, since that is where the other side's history is cut,
-// and before every commit for which `stop` answers true: that one is not entered, be it a tip or a mark. `stop` is asked
-// at most once for each commit that is met, and may ask the graph. Tips without a position reach nothing. Where
+// and before every commit for which `stop` answers true: that one is not entered, be it a tip or a mark. `stop` is
+// asked at most once for each commit that is met, and may ask the graph. Tips without a position reach nothing. Where
 // generations are known, no commit is walked from which no mark can be reached. Nothing is walked when there are no
 // marks.
 //

@@ -87,6 +87,35 @@ class RandomHistory {
   std::vector<long> dates_;
 };
 
+// Tips and wanted commits made up by chance, with tags, duplicates and ids that are not here among them.
+struct ReachQuestion {
+  std::vector<Oid> tips, wanted;
+  std::vector<bool> expected;
+
+  ReachQuestion(RandomHistory& history, unsigned seed) {
+    std::vector<bool> reached(history.count());
+    for (unsigned i = 0; i < 1 + seed % 7; ++i) {
+      const std::size_t tip = history.any();
+      const std::vector<bool> below = history.reached_from(tip);
+      for (std::size_t at = 0; at < below.size(); ++at) reached[at] = reached[at] || below[at];
+      Oid id = history.id(tip);
+      for (unsigned tags = history.random()() % 3; tags > 0; --tags) id = history.tag(id, "t" + std::to_string(i));
+      tips.push_back(id);
+    }
+    tips.push_back(history.objects.add(object::Kind::blob, "x"));
+    tips.push_back(Oid::from_raw("not in the repository"));
+    for (unsigned i = 0; i < 1 + seed % 9; ++i) {
+      const std::size_t at = history.any();
+      wanted.push_back(history.id(at));
+      expected.push_back(reached[at]);
+    }
+    wanted.push_back(tips[0]);
+    expected.push_back(true);
+    wanted.push_back(Oid::from_raw("another that is nowhere"));
+    expected.push_back(false);
+  }
+};
+
 // A CommitGraph right over a RandomHistory: a commit's position is its number. With generations on request, those of
 // the first `known` commits (parents come first, so what lies below a commit is known where it is).
 class HistoryGraph : public CommitGraph {

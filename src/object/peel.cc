@@ -1,0 +1,29 @@
+#include "object/peel.h"
+
+#include <fmt/format.h>
+
+#include "base/error.h"
+#include "object/tag_view.h"
+
+namespace pfetch::object {
+
+namespace {
+
+constexpr int tag_depth_max = 64;  // tags of tags that are followed
+
+}  // namespace
+
+std::optional<Oid> peeled(ObjectSource& objects, const Oid& id) {
+  Oid at = id;
+  for (int depth = 0; depth < tag_depth_max; ++depth) {
+    const auto info = objects.info(at);
+    if (!info) return std::nullopt;
+    if (info->kind != Kind::tag) return at == id ? std::nullopt : std::optional(at);
+    const auto tag = objects.read(at);
+    if (!tag) return std::nullopt;
+    at = TagView(at, tag->bytes.view()).target_id();
+  }
+  throw Error(ErrorCode::refused, fmt::format("tag {} leads through more than {} others", id.hex(), tag_depth_max));
+}
+
+}  // namespace pfetch::object

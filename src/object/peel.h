@@ -1,0 +1,14 @@
+// From a tag to what it stands for in the end.
+#pragma once
+
+#include <optional>
+
+#include "object/object_source.h"
+
+namespace pfetch::object {
+
+// What `id` leads to when it is a tag, through tags of tags; nullopt when it is no tag, or when an object on the way is
+// not there. Throws ErrorCode::refused for a chain of more than 64 tags.
+std::optional<Oid> peeled(ObjectSource& objects, const Oid& id);
+
+}  // namespace pfetch::object
