@@ -2,47 +2,21 @@
 #include <charconv>
 
 #include "base/error.h"
-#include "cli/option_table.h"
+#include "cli/common_options.h"
 #include "cli/options.h"
 
 namespace pfetch::cli {
 
 namespace {
 
-constexpr std::int64_t workers_max = 1024;
-
-void add_output_options(OptionTable& table, OutputOptions& output) {
-  table.add_flag("-v,--verbose", "say more", output.verbose);
-  table.add_flag("-q,--quiet", "say only what went wrong", output.quiet);
-  table.add_flag("--progress", "show progress even where standard error is no terminal",
-                 [&output](bool on) { output.progress = on; });
-  table.add_flag("--json", "print a result object on standard output", output.json);
-  table.whole_name_only();
-  table.add_value("--trace", "<file>", "write a timeline of all stages (Chrome trace events)",
-                  [&output](const std::optional<std::string>& file) { output.trace = file.value_or(""); });
-  table.whole_name_only();
-}
-
-// What git has and pfetch has not is refused by name, never passed over; taking it back is no harm.
-OptionTable::SetValue refusing(const std::string& name, const std::string& why) {
-  return [name, why](const std::optional<std::string>& value) {
-    if (value) throw Error(ErrorCode::unsupported, "option '" + name + "' is not supported yet: " + why);
-  };
-}
-
 void add_refused(OptionTable& table) {
-  const auto flag = [&table](const std::string& names, const std::string& name, const std::string& why) {
-    table.add_flag(names, "not supported yet", [set = refusing(name, why)](bool on) {
-      if (on) set("");
-    });
-  };
   table.add_value("--filter", "<args>", "not supported yet", refusing("--filter", "partial clone is not built"));
-  flag("--also-filter-submodules", "--also-filter-submodules", "partial clone is not built");
+  refuse_flag(table, "--also-filter-submodules", "partial clone is not built");
   table.add_optional_value("--recurse-submodules,--recursive", "<pathspec>", "not supported yet",
                            refusing("--recurse-submodules", "submodules are not built"));
-  flag("--sparse", "--sparse", "sparse checkout is not built");
+  refuse_flag(table, "--sparse", "sparse checkout is not built");
   table.add_value("--bundle-uri", "<uri>", "not supported yet", refusing("--bundle-uri", "bundles are not built"));
-  flag("-s,--shared", "--shared", "use --reference");
+  refuse_flag(table, "-s,--shared", "use --reference");
 }
 
 void add_boundary_options(OptionTable& table, command::CloneRequest& request, std::optional<std::string>& depth) {
@@ -87,25 +61,12 @@ void add_source_options(OptionTable& table, command::CloneRequest& request) {
                   request.upload_pack);
   table.add_list("--server-option", "<server-specific>", "pass this on to a server that speaks protocol v2",
                  request.server_options);
-  const auto ip_version = [&request](int version) {
-    return [&request, version](bool on) { request.ip_version = on ? version : 0; };
-  };
-  table.add_flag("-4,--ipv4", "connect by IPv4", ip_version(4));
-  table.add_flag("-6,--ipv6", "connect by IPv6", ip_version(6));
+  add_ip_options(table, request.ip_version);
   table.add_flag("-l,--local", "accepted: objects come by the pipeline either way",
                  [&request](bool on) { request.local = on; });
   table.add_flag("--no-hardlinks", "accepted: nothing is ever linked", [](bool) {});
   table.add_flag("--shallow-submodules", "accepted: without --recurse-submodules it does nothing", [](bool) {});
   table.add_flag("--remote-submodules", "accepted: without --recurse-submodules it does nothing", [](bool) {});
-}
-
-int positive_depth(const std::string& text) {
-  std::int64_t depth = 0;
-  const auto [end, problem] = std::from_chars(text.data(), text.data() + text.size(), depth);
-  const bool is_number = problem != std::errc::invalid_argument && end == text.data() + text.size();
-  if (problem == std::errc::result_out_of_range && text[0] != '-') depth = INT32_MAX;
-  if (!is_number || depth < 1) throw Error(ErrorCode::refused, "depth " + text + " is not a positive number");
-  return static_cast<int>(std::min<std::int64_t>(depth, INT32_MAX));
 }
 
 // "2" or "2,<offset>": offsets from there on are written as large ones.
@@ -120,10 +81,6 @@ std::uint32_t small_offset_max(const std::string& version) {
   const auto [stop, problem] = std::from_chars(version.data() + (is_hex ? 4 : 2), end, offset, is_hex ? 16 : 10);
   if (problem != std::errc() || stop != end || (offset & 0x80000000) != 0) throw Error(ErrorCode::refused, bad);
   return offset;
-}
-
-HelpText help_of(const OptionTable& table, OptionTable::Help asked) {
-  return {table.help(), asked == OptionTable::Help::brief};
 }
 
 std::uint64_t bytes_number(const std::string& text, std::string_view name) {
@@ -155,9 +112,7 @@ CloneOptions parse_clone(const std::vector<std::string>& arguments) {
   request.url = parsed.words[0];
   if (parsed.words.size() == 2) request.directory = parsed.words[1];
   if (depth) request.depth = positive_depth(*depth);
-  if (jobs) {
-    request.jobs = static_cast<unsigned>(std::clamp<std::int64_t>(option_number(*jobs, "jobs"), 0, workers_max));
-  }
+  if (jobs) request.jobs = jobs_number(*jobs);
   if (request.mirror) request.bare = true;
   return options;
 }
@@ -189,9 +144,7 @@ IndexPackOptions parse_index_pack(const std::vector<std::string>& arguments) {
   table.add_value("--threads", "<n>", "number of workers (default: one for each core)", threads);
   table.add_value("--max-input-size", "<bytes>", "refuse a larger pack", max_input);
   table.add_value("--index-version", "2[,<offset>]", "the version of the index", version);
-  table.add_flag("--verify", "not supported yet", [set = refusing("--verify", "use git index-pack --verify")](bool on) {
-    if (on) set("");
-  });
+  refuse_flag(table, "--verify", "use git index-pack --verify");
   const OptionTable::Result parsed = table.parse(arguments);
   if (parsed.help != OptionTable::Help::none) {
     options.help = help_of(table, parsed.help);

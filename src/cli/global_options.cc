@@ -15,6 +15,10 @@ GlobalOptions parse_global(int argc, char** argv) {
   };
   for (; at < argc && argv[at][0] == '-'; ++at) {
     const std::string argument = argv[at];
+    if (argument == "--depth" || argument.starts_with("--depth=")) {
+      options.command = "fetch";  // which need not be said
+      break;
+    }
     if (argument == "--version" || argument == "-v") {
       options.version = true;
     } else if (argument == "--help" || argument == "-h") {
@@ -31,7 +35,7 @@ GlobalOptions parse_global(int argc, char** argv) {
       throw UsageError{"unknown option: " + argument + "\n"};
     }
   }
-  if (at < argc) options.command = argv[at++];
+  if (at < argc && options.command.empty()) options.command = argv[at++];
   for (; at < argc; ++at) options.arguments.emplace_back(argv[at]);
   return options;
 }

@@ -26,6 +26,7 @@ constexpr const char* usage =
     "              [--version] [--help] <command> [<args>]\n"
     "\n"
     "   clone        bring a repository in, checked out when the last byte has arrived\n"
+    "   fetch        bring a repository up to date with another one; 'pfetch --depth <n> ...' is the same\n"
     "   index-pack   build the index of a pack\n"
     "\n"
     "'pfetch <command> --help' lists the options of a command.\n";
@@ -71,6 +72,7 @@ int run(int argc, char** argv, pfetch::base::Cancellation& cancel) {
   for (const std::string& setting : options.config) environment.add_override(setting);
   const pfetch::cli::RunContext context{environment, cancel};
   if (options.command == "clone") return pfetch::cli::run_clone(options.arguments, context);
+  if (options.command == "fetch") return pfetch::cli::run_fetch(options.arguments, context);
   if (options.command == "index-pack") return pfetch::cli::run_index_pack(options.arguments, context);
   std::cerr << "pfetch: '" << options.command << "' is not a pfetch command. See 'pfetch --help'.\n";
   return 1;

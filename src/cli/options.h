@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "command/clone_request.h"
+#include "command/fetch_arguments.h"
 #include "command/index_pack.h"
 
 namespace pfetch::cli {
@@ -41,13 +42,21 @@ struct HelpText {
   int exit_code() const { return brief ? 129 : 0; }  // git has it so for -h
 };
 
-// Both throw UsageError, or pfetch::Error for a value that makes no sense.
+// All throw UsageError, or pfetch::Error for a value that makes no sense.
 struct CloneOptions {
   command::CloneRequest request;
   OutputOptions output;
   HelpText help;
 };
 CloneOptions parse_clone(const std::vector<std::string>& arguments);
+
+struct FetchOptions {
+  command::FetchArguments arguments;
+  OutputOptions output;
+  HelpText help;
+  bool from_stdin = false;  // refspecs come from standard input, too
+};
+FetchOptions parse_fetch(const std::vector<std::string>& arguments);
 
 struct IndexPackOptions {
   command::IndexPackRequest request;

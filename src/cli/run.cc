@@ -2,12 +2,9 @@
 
 #include <fmt/format.h>
 #include <unistd.h>
-#include <nlohmann/json.hpp>
 
-#include "base/error.h"
-#include "base/fd.h"
-#include "base/trace.h"
 #include "cli/options.h"
+#include "cli/output.h"
 #include "cli/terminal.h"
 #include "command/clone.h"
 
@@ -16,38 +13,6 @@ namespace pfetch::cli {
 namespace {
 
 using nlohmann::json;
-
-void print(const std::string& text) {
-  base::write_all(STDOUT_FILENO, base::as_bytes(text), "standard output");
-}
-
-// Starts the trace that was asked for, and writes it at the end, whatever happened.
-class TraceFile {
- public:
-  explicit TraceFile(const std::string& path) {
-    if (path.empty()) return;
-    base::start_trace(path);
-    base::name_trace_lane("main");
-  }
-  ~TraceFile() {
-    try {
-      base::finish_trace();
-    } catch (const Error& error) {
-      const std::string text = "warning: could not write the trace: " + error.message() + "\n";
-      [[maybe_unused]] const ssize_t told = ::write(STDERR_FILENO, text.data(), text.size());
-    }
-  }
-};
-
-bool shows_progress(const OutputOptions& output) {
-  return output.progress.value_or(::isatty(STDERR_FILENO) == 1) && !output.quiet;
-}
-
-json stages_of(const std::vector<session::StageTime>& stages) {
-  json list = json::array();
-  for (const session::StageTime& stage : stages) list.push_back({{"name", stage.name}, {"seconds", stage.seconds}});
-  return list;
-}
 
 json result_of(const command::CloneOutcome& outcome) {
   return {{"directory", outcome.directory},
@@ -66,11 +31,6 @@ json result_of(const command::CloneOutcome& outcome) {
           {"collided", outcome.collided},
           {"seconds", outcome.seconds},
           {"stages", stages_of(outcome.stages)}};
-}
-
-// Paths and refs are bytes: what is no UTF-8 is replaced in JSON.
-std::string text_of(const json& value) {
-  return value.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace

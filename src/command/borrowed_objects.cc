@@ -8,8 +8,10 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/process.h"
+#include "graph/commit_table.h"
+#include "graph/walk_reachability.h"
 #include "repo/paths.h"
-#include "repo/refs.h"
+#include "session/holdings.h"
 
 namespace pfetch::command {
 
@@ -41,10 +43,13 @@ BorrowedObjects::BorrowedObjects(const CloneRequest& request, const repo::Reposi
     base::make_directories(repository.objects_dir() + "/info");
     const base::UniqueFd fd = base::open_file(path, O_WRONLY | O_CREAT | O_APPEND);
     for (const std::string& directory : directories_) base::write_all(fd.get(), base::as_bytes(directory + "\n"), path);
-    read_tips();
+    tips_ = session::borrowed_tips(directories_);
   }
   if (any() || !repository.environment().alternates.empty()) {
     source_ = std::make_unique<store::Reader>(repository.alternates().directories);
+    graph_ = std::make_unique<graph::CommitTable>(*source_);
+    reachability_ = std::make_unique<graph::WalkReachability>(*graph_, *source_);
+    before_.emplace(session::Before{*source_, tips_, *reachability_});
   }
 }
 
@@ -62,17 +67,6 @@ void BorrowedObjects::borrow(const std::string& reference, bool must, session::R
     refuse("reference repository '" + reference + "' is grafted");
   } else {
     directories_.push_back(repo::normalised_path(repo::absolute_path(*git_dir + "/objects")));
-  }
-}
-
-void BorrowedObjects::read_tips() {
-  for (const std::string& objects : directories_) {
-    repo::RefsOptions options;
-    options.git_dir = objects.substr(0, objects.size() - std::string_view("/objects").size());
-    repo::Refs::open(options)->for_each("refs/", [&](const repo::Ref& ref) {
-      if (!ref.is_broken() && !ref.id.is_null()) tips_.push_back(ref.id);
-      return true;
-    });
   }
 }
 

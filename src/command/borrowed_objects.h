@@ -5,12 +5,15 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command/clone_request.h"
+#include "graph/commit_graph.h"
 #include "object/oid.h"
 #include "repo/repository.h"
+#include "session/closure.h"
 #include "session/reporter.h"
 #include "store/reader.h"
 
@@ -28,17 +31,21 @@ class BorrowedObjects {
   object::ObjectSource* source() { return source_.get(); }
   // What the refs of the repositories behind --reference point to.
   const std::vector<object::Oid>& tips() const { return tips_; }
+  // The same as what the new repository has from the start; null when there is nothing.
+  const session::Before* before() const { return before_ ? &*before_ : nullptr; }
 
   // Copies what is borrowed into the repository and borrows no longer.
   void dissociate(const repo::Repository& repository);
 
  private:
   void borrow(const std::string& reference, bool must, session::Reporter& reporter);
-  void read_tips();
 
   std::vector<std::string> directories_;  // "…/objects"
   std::unique_ptr<store::Reader> source_;
   std::vector<object::Oid> tips_;
+  std::unique_ptr<graph::CommitGraph> graph_;
+  std::unique_ptr<graph::Reachability> reachability_;
+  std::optional<session::Before> before_;
 };
 
 }  // namespace pfetch::command

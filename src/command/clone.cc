@@ -67,7 +67,7 @@ session::AcquisitionOptions acquisition_options(const CloneSettings& settings, s
                                                 BorrowedObjects& borrowed) {
   session::AcquisitionOptions options;
   options.boundary = std::move(boundary);
-  options.before = borrowed.source();
+  options.before = borrowed.before();
   options.workers = settings.request.jobs;
   // As git clone, which asks for a self-contained pack when there is no boundary.
   options.refuse_duplicates = !settings.request.has_depth();
@@ -152,9 +152,10 @@ CloneOutcome clone(const CloneRequest& request, const CommandContext& context) {
     }
     watch.on(acquisition->counters(), worktree ? &worktree->counters() : nullptr);
     acquisition->receive(*server, worktree ? &worktree->sink() : nullptr);
+    server->finish();
 
     clock.begin("prove connected");
-    acquisition->prove_connected(refs.wants, borrowed.tips(), reporter);
+    acquisition->prove_connected(refs.wants, reporter);
     if (refs.head_id) head = session::commit_of(acquisition->objects(), *refs.head_id);
 
     clock.begin("install pack");

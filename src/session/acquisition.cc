@@ -17,7 +17,7 @@ pack::IngestOptions ingest_options_of(const repo::Repository& repository, const 
   configure_ingest(repository.config(), ingest);
   ingest.pack_directory = repository.objects_dir() + "/pack";
   ingest.workers = options.workers;
-  ingest.thin_bases = options.before;
+  if (options.before != nullptr) ingest.thin_bases = &options.before->objects;
   ingest.refuse_duplicates = options.refuse_duplicates;
   return ingest;
 }
@@ -29,7 +29,7 @@ Acquisition::Acquisition(const repo::Repository& repository, const AcquisitionOp
     : repository_(repository),
       options_(options),
       ingest_(ingest_options_of(repository, options), cancel),
-      objects_(ingest_.pack(), options.before),
+      objects_(ingest_.pack(), options.before != nullptr ? &options.before->objects : nullptr),
       connectivity_(options.boundary, [this](const object::Oid& id) { return kind_of(id); }) {
   if (checks_fetched_objects(repository.config())) {
     fsck_ = std::make_unique<FsckSink>(fsck_rules(repository.config(), "fetch"));
@@ -41,12 +41,10 @@ void Acquisition::receive(transport::FetchSession& server, object::ObjectSink* s
   if (fsck_) sinks.push_back(fsck_.get());
   if (sink != nullptr) sinks.push_back(sink);
   ingest_.run(server.pack(), sinks);
-  server.finish();
 }
 
-void Acquisition::prove_connected(const std::vector<object::Oid>& tips, const std::vector<object::Oid>& before_tips,
-                                  Reporter& reporter) {
-  connectivity_.prove(tips, options_.before, before_tips);
+void Acquisition::prove_connected(const std::vector<object::Oid>& tips, Reporter& reporter) {
+  connectivity_.prove(tips, objects_, options_.before);
   if (!fsck_) return;
   fsck_->finish(objects_);
   for (const std::string& warning : fsck_->warnings()) reporter.warn(warning);

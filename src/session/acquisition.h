@@ -22,7 +22,7 @@ namespace pfetch::session {
 
 struct AcquisitionOptions {
   std::vector<object::Oid> boundary;       // commits whose parents are not asked for
-  object::ObjectSource* before = nullptr;  // objects that are here already; null: none
+  const Before* before = nullptr;          // what is here already; null: nothing
   unsigned workers = 0;                    // 0: one for each logical core
   bool refuse_duplicates = false;
 };
@@ -37,13 +37,13 @@ class Acquisition {
   // Whether the pack has brought this object; cheap, any thread.
   bool has_arrived(const object::Oid& id) const { return kind_of(id).has_value(); }
 
-  // Takes the whole pack of a server that has been asked for one, and ends the conversation. `sink` may be null; it is
-  // called from many threads.
+  // Takes the whole pack of a server that has been asked for one. `sink` may be null; it is called from many threads.
   void receive(transport::FetchSession& server, object::ObjectSink* sink);
-  // Throws ErrorCode::corrupt unless every object that is named is there, the `tips` among them. `before_tips`: the
-  // refs that the objects from before are reached by. Objects are checked to the end where the configuration says so.
-  void prove_connected(const std::vector<object::Oid>& tips, const std::vector<object::Oid>& before_tips,
-                       Reporter& reporter);
+  // Something beside the pack needs this object: a commit that is no longer at the boundary names its parents.
+  void expect(const object::Oid& id, object::Kind kind, const object::Oid& by) { connectivity_.expect(id, kind, by); }
+  // Throws ErrorCode::corrupt unless every object that is named is there, the `tips` among them. Objects are checked to
+  // the end where the configuration says so.
+  void prove_connected(const std::vector<object::Oid>& tips, Reporter& reporter);
   // An empty pack is not installed. `beside`, if given, is run on another thread meanwhile; its error is thrown.
   void install(const std::function<void()>& beside);
 

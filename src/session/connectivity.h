@@ -7,21 +7,20 @@
 #pragma once
 
 #include <array>
-#include <functional>
 #include <mutex>
 #include <unordered_map>
 #include <unordered_set>
 #include <vector>
 
 #include "object/object_sink.h"
-#include "object/object_source.h"
+#include "session/closure.h"
 
 namespace pfetch::session {
 
 class Connectivity : public object::ObjectSink {
  public:
   // The kind of an object that the pack has brought already, cheaply.
-  using ArrivedKind = std::function<std::optional<object::Kind>(const object::Oid&)>;
+  using ArrivedKind = Closure::ArrivedKind;
 
   // `boundary`: commits whose parents are not asked for (what .git/shallow will list).
   Connectivity(const std::vector<object::Oid>& boundary, ArrivedKind arrived);
@@ -29,23 +28,28 @@ class Connectivity : public object::ObjectSink {
   // Any thread.
   void accept(const object::ResolvedObject& resolved) override;
 
-  // After the stream has ended: `tips` must have come too. `before` gives what was here before the pack (null: nothing)
-  // and `before_tips` are the refs that existed. Throws ErrorCode::corrupt naming an object that is missing or is of
-  // another kind than it is named as.
-  void prove(const std::vector<object::Oid>& tips, object::ObjectSource* before,
-             const std::vector<object::Oid>& before_tips);
+  // Something else than the pack needs this object: a commit that is no longer at the boundary names its parents.
+  void expect(const object::Oid& id, object::Kind kind, const object::Oid& by) { name(id, kind, by); }
+
+  // After the stream has ended: `tips` must have come too. `all` gives the pack's objects and those from before;
+  // `before` is null where nothing was. Throws ErrorCode::corrupt naming an object that is missing or is of another
+  // kind than it is named as.
+  void prove(const std::vector<object::Oid>& tips, object::ObjectSource& all, const Before* before);
 
  private:
   static constexpr std::size_t shard_count = 64;
+  struct Missing {
+    object::Kind kind{};
+    object::Oid by;  // the first that names it
+  };
   struct Shard {
-    std::mutex mutex;  // guards missing
-    std::unordered_map<object::Oid, object::Kind> missing;
+    std::mutex mutex;  // guards missing and roots
+    std::unordered_map<object::Oid, Missing> missing;
+    std::vector<object::Oid> roots;  // commits that came and lie at the boundary
   };
 
   void name(const object::Oid& id, object::Kind kind, const object::Oid& by);
-  void name_parts_of(const object::ResolvedObject& resolved);
-  void prove_before(std::vector<std::pair<object::Oid, object::Kind>> named, object::ObjectSource& before,
-                    const std::vector<object::Oid>& before_tips);
+  void name_parts_of(const object::ResolvedObject& resolved, Shard& shard);
 
   const std::unordered_set<object::Oid> boundary_;
   const ArrivedKind arrived_;

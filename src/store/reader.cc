@@ -210,4 +210,14 @@ bool Reader::contains(const object::Oid& id, bool quick) {
   }
 }
 
+std::uint64_t Reader::packed_objects() {
+  const PackSet::Snapshot& packs = packs_.current();
+  std::uint64_t count = 0;
+  for (const PackSet::Covered& covered : packs.covered) count += covered.index->count();
+  for (StoredPack* pack : packs.others) {
+    if (const PackIndex* index = pack->index()) count += index->count();
+  }
+  return count;
+}
+
 }  // namespace pfetch::store

@@ -12,6 +12,7 @@
 // is found.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <string>
@@ -45,6 +46,9 @@ class Reader final : public object::ObjectSource {
   // not looked at again on a miss, so an object that another process is just adding may be overlooked; right where most
   // answers are "no", as for the tips a server advertises.
   bool contains(const object::Oid& id, bool quick = false);
+
+  // Objects in packs, those in several of them counted each time; loose ones are not counted.
+  std::uint64_t packed_objects();
 
  private:
   struct Use;

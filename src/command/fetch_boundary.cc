@@ -1,0 +1,110 @@
+#include "command/fetch_boundary.h"
+
+#include <fmt/format.h>
+
+#include <unordered_set>
+
+#include "base/error.h"
+#include "graph/commit_table.h"
+#include "graph/walk_reachability.h"
+#include "object/peel.h"
+
+namespace pfetch::command {
+
+namespace {
+
+using object::Oid;
+
+constexpr std::size_t long_history_commits = 100;  // from there on it is worth a line
+
+std::optional<Oid> commit_behind(object::ObjectSource& objects, const Oid& id) {
+  const Oid target = object::peeled(objects, id).value_or(id);
+  const auto info = objects.info(target);
+  return info && info->kind == object::Kind::commit ? std::optional(target) : std::nullopt;
+}
+
+}  // namespace
+
+void require_sensible_depth(const FetchArguments& arguments, const shallow::ShallowFile& boundary) {
+  if (arguments.unshallow && !boundary.there) {
+    throw Error(ErrorCode::refused, "--unshallow on a complete repository does not make sense");
+  }
+}
+
+int shallow_wait_ms(const repo::Config& config) {
+  return static_cast<int>(config.get_int("pfetch.shallowlocktimeout", 1000));
+}
+
+void require_free_boundary(const repo::Repository& repository) {
+  if (repository.shallow_path().empty()) return;
+  shallow::ShallowLock::take(repository.shallow_path(), shallow_wait_ms(repository.config()),
+                             repository.shared_mode())
+      .rollback();
+}
+
+BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdings& here, FetchRetrieval& retrieval,
+                                 const std::vector<FetchedRef>& refs)
+    : retrieval_(retrieval) {
+  if (retrieval.server_boundary().empty()) return;
+  object::ObjectSource& objects = retrieval.objects();
+  for (const FetchedRef& ref : refs) {
+    updates_.push_back({ref.local_name.empty() ? ref.remote_name : ref.local_name, commit_behind(objects, ref.id)});
+  }
+  graph::CommitTable graph(objects, here.boundary().roots);
+  graph::WalkReachability reachability(graph, objects);
+  shallow::ReconcileRequest request{retrieval.server_boundary(), updates_};
+  if (arguments.update_shallow) request.new_roots = shallow::NewRoots::add;
+  reconciliation_ = shallow::reconcile(request, {
+                                                    .own = here.boundary(),
+                                                    .had = [&](const Oid& id) { return retrieval.had_root(id); },
+                                                    .came = [&](const Oid& id) { return retrieval.has_arrived(id); },
+                                                    .current_tips = here.tips(),
+                                                    .graph = graph,
+                                                    .reachability = reachability,
+                                                });
+}
+
+bool BoundaryVerdict::accepts(std::size_t at) const {
+  return !reconciliation_ || reconciliation_->verdicts[at] == shallow::Verdict::accepted;
+}
+
+std::vector<std::string> BoundaryVerdict::warnings() const {
+  std::vector<std::string> warnings;
+  for (std::size_t i = 0; i < updates_.size(); ++i) {
+    if (accepts(i)) continue;
+    warnings.push_back(
+        fmt::format("rejected {} because shallow roots are not allowed to be updated", updates_[i].name));
+  }
+  return warnings;
+}
+
+shallow::ShallowEdit BoundaryVerdict::edit(const std::vector<RefDecision>& decisions) const {
+  if (!reconciliation_) return retrieval_.edit();
+  std::unordered_set<std::string_view> rejected;
+  for (const RefDecision& decision : decisions) {
+    if (decision.kind == UpdateKind::rejected) rejected.insert(decision.local_name);
+  }
+  return shallow::edit_for(*reconciliation_,
+                           [&](std::uint32_t update) { return !rejected.contains(updates_[update].name); });
+}
+
+void warn_of_truncation(const FetchArguments& arguments, const session::Holdings& here,
+                        const FetchRetrieval& retrieval, session::Reporter& reporter) {
+  if (here.boundary().there || here.tips().empty() || retrieval.edit().add.empty() || arguments.dry_run) return;
+  reporter.warn(
+      "this repository was complete; the depth that was asked for cuts its history, that of all refs which reach one "
+      "of the new roots ('pfetch fetch --unshallow' brings it back)");
+}
+
+void explain_long_history(const FetchArguments& arguments, session::Holdings& here, const FetchRetrieval& retrieval,
+                          session::Reporter& reporter) {
+  if (arguments.has_depth() || here.boundary().roots.empty()) return;
+  const std::size_t older = retrieval.commits_before_boundary();
+  if (older < long_history_commits) return;
+  reporter.say(
+      fmt::format("note: {} commits from before this repository's boundary came along, since something that was "
+                  "fetched forks off there; with --depth or --shallow-since less would have come",
+                  older));
+}
+
+}  // namespace pfetch::command

@@ -1,0 +1,74 @@
+#include "command/fetch_report.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <bit>
+#include <charconv>
+#include <unordered_set>
+
+#include "base/process.h"
+#include "command/fetch_table.h"
+#include "object/ref_name.h"
+
+namespace pfetch::command {
+
+namespace {
+
+constexpr std::size_t abbreviation_min = 7;
+constexpr std::size_t columns_by_default = 80;
+
+// core.abbrev; without it, git's measure: half the bits that the number of packed objects takes.
+std::size_t abbreviation_length(session::Holdings& here) {
+  const repo::Config& config = here.repository().config();
+  const std::string set = config.get("core.abbrev", "auto");
+  if (set == "no" || set == "off" || set == "false") return object::Oid::hex_size;
+  if (set != "auto") {
+    return static_cast<std::size_t>(std::clamp<std::int64_t>(config.get_int("core.abbrev", 0), 4, object::Oid::hex_size));
+  }
+  const std::size_t bits = std::bit_width(here.objects().packed_objects());
+  return std::max(abbreviation_min, (bits + 1) / 2);
+}
+
+std::size_t terminal_columns() {
+  std::size_t columns = 0;
+  if (const auto set = base::environment_variable("COLUMNS")) {
+    std::from_chars(set->data(), set->data() + set->size(), columns);
+    if (columns > 0) return columns;
+  }
+  winsize size{};
+  if (::ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0) return size.ws_col;
+  return columns_by_default;
+}
+
+void add_dangling(const std::vector<RefDecision>& decisions, bool dry_run, const session::Holdings& here,
+                  std::vector<std::string>& lines) {
+  std::unordered_set<std::string_view> deleted;
+  for (const RefDecision& decision : decisions) {
+    if (decision.kind == UpdateKind::deleted) deleted.insert(decision.local_name);
+  }
+  if (deleted.empty()) return;
+  for (const repo::Ref& ref : here.refs()) {
+    if (!ref.is_symbolic() || !deleted.contains(ref.symref_target)) continue;
+    lines.push_back("   (" + ref.name + (dry_run ? " will become" : " has become") + " dangling)");
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> report_lines(const std::vector<RefDecision>& decisions, const FetchArguments& arguments,
+                                      const FetchRemote& remote, session::Holdings& here) {
+  TableOptions options;
+  options.url = shown_url(remote.url);
+  options.verbose = arguments.verbose;
+  options.compact = here.repository().config().get("fetch.output", "full") == "compact";
+  options.columns = terminal_columns();
+  const std::size_t length = abbreviation_length(here);
+  options.abbreviated = [length](const object::Oid& id) { return id.hex().substr(0, length); };
+  std::vector<std::string> lines = fetch_table(decisions, options);
+  add_dangling(decisions, arguments.dry_run, here, lines);
+  return lines;
+}
+
+}  // namespace pfetch::command

@@ -1,0 +1,48 @@
+#include "command/negotiation.h"
+
+#include "base/error.h"
+#include "object/wildmatch.h"
+
+namespace pfetch::command {
+
+namespace {
+
+using object::Oid;
+
+void add_matching(const std::string& glob, const session::Holdings& here, std::vector<Oid>& tips) {
+  const std::string pattern = glob.starts_with("refs/") ? glob : "refs/" + glob;
+  for (const repo::Ref& ref : here.refs()) {
+    if (object::wildmatch(pattern, ref.name)) tips.push_back(ref.id);
+  }
+}
+
+Oid tip_of(const std::string& name, session::Holdings& here) {
+  if (const auto id = Oid::from_hex(name)) {
+    if (here.objects().contains(*id)) return *id;
+    throw Error(ErrorCode::not_found, "the object " + name + " does not exist");
+  }
+  if (const auto ref = here.ref_store()->find_short(name); ref && !ref->id.is_null()) return ref->id;
+  throw Error(ErrorCode::not_found, name + " is not a valid object");
+}
+
+std::vector<Oid> negotiation_tips(const FetchArguments& arguments, session::Holdings& here) {
+  if (arguments.negotiation_tips.empty()) return here.tips();
+  std::vector<Oid> tips;
+  for (const std::string& text : arguments.negotiation_tips) {
+    if (object::has_wildcard(text)) {
+      add_matching(text, here, tips);
+    } else {
+      tips.push_back(tip_of(text, here));
+    }
+  }
+  return tips;
+}
+
+}  // namespace
+
+std::unique_ptr<transport::Negotiator> make_negotiator(const FetchArguments& arguments, session::Holdings& here,
+                                                       const std::vector<FetchedRef>&) {
+  return std::make_unique<transport::ConsecutiveNegotiator>(here.objects(), negotiation_tips(arguments, here));
+}
+
+}  // namespace pfetch::command
