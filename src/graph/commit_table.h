@@ -1,0 +1,56 @@
+// The commits met so far of a repository whose objects are read one by one: a CommitGraph over any ObjectSource.
+//
+// A commit gets its position when it is first asked for or named as a parent. It is inflated once, when its own date or
+// parents, or the parents of a child, are asked for; `find` looks at its kind only. About 60 bytes a commit.
+// Generations are not known. Borrows the source, which must outlive it; one thread at a time.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <unordered_set>
+#include <vector>
+
+#include "graph/commit_graph.h"
+#include "object/object_source.h"
+
+namespace pfetch::graph {
+
+class CommitTable final : public CommitGraph {
+ public:
+  // `cuts`: commits at which history ends, that is, the roots of `.git/shallow`; some may not be here.
+  explicit CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts = {});
+
+  std::optional<Position> find(const Oid& id) override;
+  const Oid& id_at(Position position) override { return ids_[position]; }
+  // Errors name the commit, and the parent that is not here.
+  std::span<const Position> parents(Position position) override;
+  std::uint64_t generation(Position) override { return generation_unknown; }
+  std::int64_t date(Position position) override;
+  std::size_t commits_walked() const override { return commits_walked_; }
+
+ private:
+  struct Row {
+    std::int64_t date = 0;
+    std::uint32_t first_parent = 0;  // in parents_
+    std::uint32_t parent_count : 29 = 0;
+    std::uint32_t read : 1 = 0;    // the members above are true
+    std::uint32_t cut : 1 = 0;     // has no parents here, whatever the commit says
+    std::uint32_t walked : 1 = 0;  // parents were asked for, and are here
+  };
+
+  Position position_of(const Oid& id);
+  std::size_t slot_of(const Oid& id) const;
+  void grow_slots();
+  bool read(Position position);  // false: there is no such object
+
+  object::ObjectSource& objects_;
+  const std::unordered_set<Oid> cuts_;
+  std::vector<Oid> ids_;
+  std::vector<Row> rows_;
+  std::vector<Position> parents_;  // of all rows
+  std::vector<Position> slots_;    // open addressing by id; a power of two, at most three quarters in use
+  std::size_t commits_walked_ = 0;
+};
+
+}  // namespace pfetch::graph
