@@ -3,8 +3,10 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <cstdint>
 #include <ctime>
 #include <thread>
 
@@ -14,11 +16,19 @@ namespace pfetch::base {
 
 namespace {
 
+// In the unit that leaves the fewest digits and at least two of something: "119 seconds", "2 minutes", "3 days".
+std::string age_text(std::int64_t seconds) {
+  if (seconds < 2 * 60) return fmt::format("{} second{}", seconds, seconds == 1 ? "" : "s");
+  if (seconds < 2 * 3600) return fmt::format("{} minutes", seconds / 60);
+  if (seconds < 2 * 86400) return fmt::format("{} hours", seconds / 3600);
+  return fmt::format("{} days", seconds / 86400);
+}
+
 [[noreturn]] void throw_held(const std::string& lock_path) {
   struct stat info {};
   std::string age;
   if (::lstat(lock_path.c_str(), &info) == 0) {
-    age = fmt::format(" (created {} s ago)", std::max<long>(0, std::time(nullptr) - info.st_mtime));
+    age = fmt::format(" (created {} ago)", age_text(std::max<std::int64_t>(0, std::time(nullptr) - info.st_mtime)));
   }
   throw Error(ErrorCode::exists,
               fmt::format("Unable to create '{}': File exists{}. Another git or pfetch process seems to be at work in "

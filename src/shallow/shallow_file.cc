@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <utility>
 
 #include "base/error.h"
 #include "base/fd.h"
@@ -19,11 +20,6 @@ namespace {
 // Twenty-five million roots; more are no shallow file.
 constexpr std::uint64_t content_size_max = std::uint64_t{1} << 30;
 
-void sort_unique(std::vector<Oid>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-}
-
 [[noreturn]] void throw_bad_line(std::string_view line, const std::string& path) {
   throw Error(ErrorCode::corrupt,
               fmt::format("bad shallow line: '{}' in '{}'; each line must begin with a commit id (remove the line if "
@@ -32,6 +28,12 @@ void sort_unique(std::vector<Oid>& ids) {
 }
 
 }  // namespace
+
+std::vector<Oid> sorted_unique(std::vector<Oid> ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
+}
 
 bool ShallowFile::has(const Oid& id) const {
   return std::binary_search(roots.begin(), roots.end(), id);
@@ -59,13 +61,11 @@ std::vector<Oid> parse_shallow(std::string_view content, const std::string& path
     if (newline == std::string_view::npos) break;
     content.remove_prefix(newline + 1);
   }
-  sort_unique(roots);
-  return roots;
+  return sorted_unique(std::move(roots));
 }
 
 std::string format_shallow(std::span<const Oid> roots) {
-  std::vector<Oid> sorted(roots.begin(), roots.end());
-  sort_unique(sorted);
+  const std::vector<Oid> sorted = sorted_unique({roots.begin(), roots.end()});
   std::string text;
   text.reserve(sorted.size() * (Oid::hex_size + 1));
   for (const Oid& id : sorted) text.append(id.hex()).push_back('\n');
@@ -73,14 +73,12 @@ std::string format_shallow(std::span<const Oid> roots) {
 }
 
 std::vector<Oid> merged(std::span<const Oid> roots, const ShallowEdit& edit) {
-  std::vector<Oid> dropped = edit.remove;
-  sort_unique(dropped);
+  const std::vector<Oid> dropped = sorted_unique(edit.remove);
   std::vector<Oid> result;
   std::copy_if(roots.begin(), roots.end(), std::back_inserter(result),
                [&](const Oid& id) { return !std::binary_search(dropped.begin(), dropped.end(), id); });
   result.insert(result.end(), edit.add.begin(), edit.add.end());
-  sort_unique(result);
-  return result;
+  return sorted_unique(std::move(result));
 }
 
 ShallowLock ShallowLock::take(const std::string& path, int wait_ms, const repo::SharedMode& shared) {

@@ -1,9 +1,17 @@
 #include "shallow/shallow_file.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
+#include <ctime>
+#include <map>
+#include <regex>
+#include <thread>
+
 #include "base/error.h"
+#include "repo/repository.h"
+#include "tests/support/error_message.h"
 #include "tests/support/scratch.h"
 
 namespace pfetch::shallow {
@@ -29,6 +37,16 @@ class ShallowFileTest : public ::testing::Test {
   ShallowFile reading(const std::string& content) const {
     scratch.write("shallow", content);
     return read_shallow_file(path());
+  }
+  struct stat status_of(const std::string& name) const {
+    struct stat info {};
+    EXPECT_EQ(::stat((scratch / name).c_str(), &info), 0) << name;
+    return info;
+  }
+  void set_age(const std::string& name, std::time_t seconds) const {
+    const timespec then{std::time(nullptr) - seconds, 0};
+    const timespec times[] = {then, then};
+    ASSERT_EQ(::utimensat(AT_FDCWD, (scratch / name).c_str(), times, 0), 0);
   }
   test::Scratch scratch;
 };
@@ -134,10 +152,80 @@ TEST_F(ShallowFileTest, MergesWithWhatIsOnDiskNow) {
   EXPECT_EQ(scratch.read("shallow"), two + "\n" + abc + "\n");
 }
 
-TEST_F(ShallowFileTest, AnEditWithoutEffectKeepsTheBytes) {
+TEST_F(ShallowFileTest, AChangeBetweenReadingAndLockingLosesNobodysRoot) {
+  scratch.write("shallow", one + "\n");
+  const ShallowFile seen = read_shallow_file(path());
+  ShallowLock::take(path()).commit_merged({.add = {id(abc)}, .remove = {}});  // another process, in between
+  const auto roots = ShallowLock::take(path()).commit_merged({.add = {id(two)}, .remove = seen.roots});
+  EXPECT_EQ(listed(roots), two + "\n" + abc + "\n");
+  EXPECT_EQ(scratch.read("shallow"), two + "\n" + abc + "\n");
+}
+
+TEST_F(ShallowFileTest, FourWritersThatWaitForEachOtherAllGetTheirRootsIn) {
+  constexpr int roots_each = 10;
+  const auto root = [](int writer, int i) {
+    Oid made;
+    made.raw[0] = static_cast<std::uint8_t>(writer + 1);
+    made.raw[1] = static_cast<std::uint8_t>(i);
+    return made;
+  };
+  std::vector<std::thread> writers;
+  for (int writer = 0; writer < 4; ++writer) {
+    writers.emplace_back([&, writer] {
+      for (int i = 0; i < roots_each; ++i) {
+        ShallowLock::take(path(), 60'000).commit_merged({.add = {root(writer, i)}, .remove = {}});
+      }
+    });
+  }
+  for (std::thread& writer : writers) writer.join();
+  const ShallowFile file = read_shallow_file(path());
+  EXPECT_EQ(file.roots.size(), 4u * roots_each);
+  for (int writer = 0; writer < 4; ++writer) EXPECT_TRUE(file.has(root(writer, roots_each - 1)));
+  EXPECT_EQ(scratch.out_of("ls"), "shallow");
+}
+
+TEST_F(ShallowFileTest, AnEditWithoutEffectLeavesBytesAndTimeAlone) {
   scratch.write("shallow", abc + "\r\n" + one);
+  set_age("shallow", 1000);
+  const struct stat before = status_of("shallow");
   ShallowLock::take(path()).commit_merged({.add = {id(one)}, .remove = {id(two)}});
+  ShallowLock::take(path()).commit_merged({});
   EXPECT_EQ(scratch.read("shallow"), abc + "\r\n" + one);
+  const struct stat after = status_of("shallow");
+  EXPECT_EQ(after.st_mtim.tv_sec, before.st_mtim.tv_sec);
+  EXPECT_EQ(after.st_ino, before.st_ino);
+  EXPECT_EQ(scratch.out_of("ls"), "shallow");
+}
+
+TEST_F(ShallowFileTest, AHeldLockIsNamedWithItsAgeAndTheCure) {
+  scratch.write("shallow", one + "\n");
+  scratch.write("shallow.lock", "");
+  const std::pair<std::time_t, const char*> ages[] = {{-50, "[01] seconds?"},    {45, "4[5-9] seconds"},
+                                                     {200, "3 minutes"},        {3 * 3600 + 5, "3 hours"},
+                                                     {2 * 86400 + 5, "2 days"}, {90 * 60, "90 minutes"}};
+  for (const auto& [seconds, age] : ages) {
+    set_age("shallow.lock", seconds);
+    const std::string message =
+        test::error_message([&] { ShallowLock::take(path(), 1); }, ErrorCode::exists);
+    EXPECT_NE(message.find("'" + path() + ".lock'"), std::string::npos) << message;
+    EXPECT_TRUE(std::regex_search(message, std::regex(std::string("\\(created ") + age + " ago\\)"))) << message;
+    EXPECT_NE(message.find("if none is, remove the file"), std::string::npos) << message;
+  }
+  EXPECT_EQ(scratch.out_of("ls"), "shallow\nshallow.lock");  // never removed by us
+}
+
+TEST_F(ShallowFileTest, TheBoundaryIsWhereTheEnvironmentSaysItIs) {
+  scratch.out_of("git init -q r");
+  scratch.write("r/.git/shallow", one + "\n");
+  scratch.write("elsewhere", two + "\n");
+  const auto roots_with = [&](std::map<std::string, std::string> variables) {
+    variables.insert({{"GIT_CONFIG_NOSYSTEM", "1"}, {"HOME", "/nonexistent"}});
+    const auto repository = repo::Repository::discover(repo::Environment::from(variables), scratch / "r");
+    return listed(read_shallow_file(repository.shallow_path()).roots);
+  };
+  EXPECT_EQ(roots_with({}), one + "\n");
+  EXPECT_EQ(roots_with({{"GIT_SHALLOW_FILE", scratch / "elsewhere"}}), two + "\n");
+  EXPECT_EQ(roots_with({{"GIT_SHALLOW_FILE", ""}}), "");
 }
 
 TEST(ShallowEdit, WhatIsAddedAndRemovedStays) {
