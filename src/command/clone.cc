@@ -52,9 +52,11 @@ std::vector<object::Oid> ask_for_objects(const CloneSettings& settings, const Cl
   fetch.include_tag = refs.include_tag;
   fetch.no_progress = !request.progress;
   fetch.thin_pack = true;  // with nothing here no pack can be thin, but some servers want to hear it
-  std::optional<transport::ConsecutiveNegotiator> negotiator;
+  std::unique_ptr<transport::Negotiator> negotiator;
   if (borrowed.any()) {
-    fetch.negotiator = &negotiator.emplace(*borrowed.source(), borrowed.tips());
+    negotiator = transport::make_negotiator(transport::NegotiationAlgorithm::consecutive, *borrowed.source(),
+                                            {.tips = borrowed.tips(), .known_common = {}, .cuts = {}});
+    fetch.negotiator = negotiator.get();
   }
   transport::FetchResponse response = server.request(fetch);
   require_complete_source(settings, response.shallow);

@@ -13,7 +13,6 @@
 
 namespace pfetch::transport {
 
-inline constexpr std::size_t first_round_haves = 16;
 inline constexpr std::size_t round_haves_doubled_until = 16384;  // where a request is read whole before it is answered
 
 std::vector<Oid> without_duplicates(const std::vector<Oid>& ids);

@@ -22,6 +22,7 @@ class Haves : public Negotiator {
     return id;
   }
   void ack(const Oid&) override {}
+  void restart() override { left_ = 40; }
 
  private:
   int left_ = 40;

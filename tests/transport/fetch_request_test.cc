@@ -24,7 +24,8 @@ const Oid c = *Oid::from_hex(id_c);
 class ListNegotiator : public Negotiator {
  public:
   explicit ListNegotiator(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) haves.push_back(numbered(i));
+    for (std::size_t i = 0; i < count; ++i) all.push_back(numbered(i));
+    haves = all;
   }
   static Oid numbered(std::size_t i) {
     Oid id;
@@ -38,8 +39,9 @@ class ListNegotiator : public Negotiator {
     return id;
   }
   void ack(const Oid& id) override { acked.push_back(id); }
+  void restart() override { haves = all; }
 
-  std::deque<Oid> haves;
+  std::deque<Oid> all, haves;
   std::vector<Oid> acked;
 };
 

@@ -118,6 +118,7 @@ TEST_P(Upload, SendsOnlyWhatIsBehindTheHaves) {
     explicit One(const Oid& id) : id_(id) {}
     std::optional<Oid> next() override { return std::exchange(id_, std::nullopt); }
     void ack(const Oid& id) override { acked.push_back(id); }
+    void restart() override {}
     std::vector<Oid> acked;
 
    private:
