@@ -13,6 +13,7 @@
 #include "command/fetch_refs.h"
 #include "command/fetch_report.h"
 #include "command/fetch_retrieval.h"
+#include "command/fetch_table.h"
 #include "command/fetch_upstream.h"
 #include "graph/commit_table.h"
 #include "graph/walk_reachability.h"
@@ -105,10 +106,15 @@ class OneFetch {
   void bring_objects() {
     clock_.begin("receive");
     retrieval_.emplace(arguments_, here_, context_);
-    retrieval_->bring(*server_, refs_, {.depth = arguments_.has_depth(), .include_tags = rules_.follows_tags()});
+    retrieval_->bring(*server_, refs_, {.depth = moves_boundary(), .include_tags = rules_.follows_tags()});
     count(*retrieval_);
     warn_of_truncation(arguments_, here_, *retrieval_, context_.reporter);
     if (rules_.follows_tags()) bring_tags();
+  }
+
+  // --deepen counts from the boundary: without one it asks for nothing.
+  bool moves_boundary() const {
+    return arguments_.has_depth() && (arguments_.deepen == 0 || here_.boundary().there);
   }
 
   // Tags of what has come. With include-tag their objects have come as well; another server is asked once more.

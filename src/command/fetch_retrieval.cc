@@ -8,7 +8,9 @@
 #include "base/error.h"
 #include "command/negotiation.h"
 #include "object/commit_view.h"
+#include "object/peel.h"
 #include "repo/date.h"
+#include "shallow/depth_window.h"
 
 namespace pfetch::command {
 
@@ -102,6 +104,33 @@ std::vector<Oid> FetchRetrieval::not_whole(const std::vector<Oid>& wants) {
     if (!reached[i] && !is_whole(doubtful[i])) missing.push_back(doubtful[i]);
   }
   return missing;
+}
+
+// With --depth N: the tips for which the same answer would change something. Levels count over all tips together, so
+// for more than one level either all are asked for or none: a server that hears of some would cut the others short.
+std::vector<Oid> FetchRetrieval::not_exact(const std::vector<Oid>& wants) {
+  const bool counts_levels = arguments_.depth > 0 && arguments_.depth < INT_MAX && !arguments_.since &&
+                             arguments_.exclude.empty();
+  if (!counts_levels || !here_.boundary().there) return wants;
+  std::vector<Oid> others;  // not exact, as far as their ids tell
+  std::vector<Oid> commits;
+  for (const Oid& id : wants) {
+    const auto commit = here_.boundary().has(id) ? std::optional(id) : local_commit(id);
+    if (commit) commits.push_back(*commit);
+    const bool is_exact = here_.is_tip(id) && (!commit || arguments_.depth > 1 || here_.boundary().has(*commit));
+    if (!is_exact) others.push_back(id);
+  }
+  if (arguments_.depth == 1) return others;
+  if (!others.empty()) return wants;
+  const bool exact = shallow::depth_window(here_.graph(), here_.boundary(), commits, arguments_.depth).exact;
+  return exact ? std::vector<Oid>() : wants;
+}
+
+std::optional<Oid> FetchRetrieval::local_commit(const Oid& id) {
+  if (!here_.objects().contains(id, true)) return std::nullopt;
+  const Oid target = object::peeled(here_.objects(), id).value_or(id);
+  const auto info = here_.objects().info(target);
+  return info && info->kind == object::Kind::commit ? std::optional(target) : std::nullopt;
 }
 
 // An object that is here though no ref reaches it: it may lack anything.

@@ -41,8 +41,19 @@ std::vector<Oid> negotiation_tips(const FetchArguments& arguments, session::Hold
 }  // namespace
 
 std::unique_ptr<transport::Negotiator> make_negotiator(const FetchArguments& arguments, session::Holdings& here,
-                                                       const std::vector<FetchedRef>&) {
-  return std::make_unique<transport::ConsecutiveNegotiator>(here.objects(), negotiation_tips(arguments, here));
+                                                       const std::vector<FetchedRef>& refs) {
+  const std::string name = here.repository().config().get("fetch.negotiationalgorithm", "consecutive");
+  const auto algorithm = transport::negotiation_algorithm_from_name(name);
+  if (!algorithm) throw Error(ErrorCode::config, "unknown fetch negotiation algorithm '" + name + "'");
+  transport::NegotiatorOptions options;
+  options.tips = negotiation_tips(arguments, here);
+  options.cuts = here.boundary().roots;
+  if (!arguments.has_depth()) {
+    for (const FetchedRef& ref : refs) {
+      if (here.is_tip(ref.id)) options.known_common.push_back(ref.id);
+    }
+  }
+  return transport::make_negotiator(*algorithm, here.objects(), std::move(options));
 }
 
 }  // namespace pfetch::command

@@ -22,7 +22,7 @@ std::optional<bool> in_named_class(std::string_view name, char c, bool fold_case
   if (name == "alnum") return base::is_letter(c) || base::is_digit(c);
   if (name == "alpha") return base::is_letter(c);
   if (name == "blank") return c == ' ' || c == '\t';
-  if (name == "cntrl") return (c >= 0 && c < 0x20) || c == 0x7f;
+  if (name == "cntrl") return static_cast<unsigned char>(c) < 0x20 || c == 0x7f;
   if (name == "digit") return base::is_digit(c);
   if (name == "graph") return is_print(c) && c != ' ';
   if (name == "lower") return base::is_lower(c);

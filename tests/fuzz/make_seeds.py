@@ -127,7 +127,7 @@ def packed_refs() -> dict:
 
 
 def messages() -> dict:
-    text = (ROOT / "tests/base/sha1_collisions.h").read_text(encoding="ascii")
+    text = (ROOT / "tests/support/sha1_collisions.h").read_text(encoding="ascii")
     values = {name: bytes.fromhex("".join(re.findall(r'"([0-9a-f]+)"', body)))
               for name, body in re.findall(r"string_view (k\w+) =(.*?);", text, re.DOTALL)}
     start = values.pop("kShatteredStart")
