@@ -215,7 +215,8 @@ std::optional<std::int64_t> FetchRetrieval::oldest_root_date() {
 void FetchRetrieval::expect_parents(const Oid& uncovered) {
   const auto commit = objects().read(uncovered);
   if (!commit || commit->kind != object::Kind::commit) return;
-  for (const Oid parent : object::CommitView(uncovered, commit->bytes.view()).parents()) {
+  const object::CommitView view(uncovered, commit->bytes.view());
+  for (const Oid parent : view.parents()) {
     acquisition_->expect(parent, object::Kind::commit, uncovered);
   }
 }
