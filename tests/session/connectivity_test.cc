@@ -4,8 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <map>
+#include <set>
 
 #include "base/error.h"
+#include "graph/commit_table.h"
+#include "graph/walk_reachability.h"
+#include "session/combined_source.h"
 #include "tests/support/fakes.h"
 
 namespace pfetch::session {
@@ -30,30 +34,63 @@ const Thing root{Kind::commit, test::commit_text(top.id())};
 const Thing child{Kind::commit, test::commit_text(top.id(), {root.id()})};
 const Thing tag{Kind::tag, "object " + child.id().hex() + "\ntype commit\ntag v\n\nm\n"};
 
+// Says which objects were read.
+class WatchedSource : public test::MemorySource {
+ public:
+  std::optional<object::Object> read(const Oid& id) override {
+    reads.insert(id);
+    return test::MemorySource::read(id);
+  }
+  std::set<Oid> reads;
+};
+
+struct Case {
+  std::vector<Thing> pack{};
+  std::vector<Oid> tips{};
+  std::vector<Oid> boundary{};
+  std::vector<Thing> before{};
+  std::vector<Oid> before_tips{};
+  std::vector<Oid> similar{};
+  std::set<Oid> read_before{};  // of what was here, those that were read
+};
+
 // The message of the refusal; empty when all is connected.
-std::string refusal(const std::vector<Thing>& pack, const std::vector<Oid>& tips, const std::vector<Oid>& boundary = {},
-                    const std::vector<Thing>& before = {}, const std::vector<Oid>& before_tips = {}) {
+std::string refusal(Case& given) {
   std::map<Oid, Kind> arrived;
-  Connectivity connectivity(boundary, [&](const Oid& id) -> std::optional<Kind> {
+  Connectivity connectivity(given.boundary, [&](const Oid& id) -> std::optional<Kind> {
     const auto at = arrived.find(id);
     if (at == arrived.end()) return std::nullopt;
     return at->second;
   });
-  test::MemorySource source;
-  for (const Thing& thing : before) source.add(thing.kind, thing.content);
+  WatchedSource source;
+  for (const Thing& thing : given.before) source.add(thing.kind, thing.content);
+  test::MemorySource pack;
+  CombinedSource all(pack, &source);
+  graph::CommitTable graph(source);
+  graph::WalkReachability reachability(graph, source);
+  const Before before{source, given.before_tips, reachability, given.similar};
+  std::string message;
   try {
-    for (const Thing& thing : pack) {
+    for (const Thing& thing : given.pack) {
       arrived[thing.id()] = thing.kind;
+      pack.add(thing.kind, thing.content);
       connectivity.accept({thing.id(), thing.kind, thing.content.size(),
                            base::SharedBytes::copy_of(base::as_bytes(thing.content)), false});
     }
-    connectivity.prove(tips, before.empty() ? nullptr : &source, before_tips);
+    connectivity.prove(given.tips, all, given.before.empty() ? nullptr : &before);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::corrupt);
     EXPECT_FALSE(error.message().empty());
-    return error.message();
+    message = error.message();
   }
-  return "";
+  given.read_before = source.reads;
+  return message;
+}
+
+std::string refusal(const std::vector<Thing>& pack, const std::vector<Oid>& tips, const std::vector<Oid>& boundary = {},
+                    const std::vector<Thing>& before = {}, const std::vector<Oid>& before_tips = {}) {
+  Case given{pack, tips, boundary, before, before_tips};
+  return refusal(given);
 }
 
 TEST(Connectivity, TakesAWholeHistoryInEveryOrder) {
@@ -107,6 +144,33 @@ TEST(Connectivity, WalksWhatNoRefReachesToItsLeaves) {
   EXPECT_NE(refusal({tag}, {tag.id()}, {}, {child, top, sub, blob}).find(root.id().hex()), std::string::npos);
   // What it names may be in the pack.
   EXPECT_EQ(refusal({tag, blob}, {tag.id()}, {}, {child, root, top, sub}), "");
+}
+
+// A change of one file: the tree beside it is the parent's and is not read.
+TEST(Connectivity, ReadsNothingBelowATreeThatTheParentHasToo) {
+  const Thing other{Kind::blob, "changed"};
+  const Thing new_top{Kind::tree, tree_entry("100644", "file", other.id()) + tree_entry("40000", "sub", sub.id())};
+  const Thing next{Kind::commit, test::commit_text(new_top.id(), {root.id()})};
+  Case given{{next, new_top, other}, {next.id()}, {}, {root, top, sub, blob}, {root.id()}};
+  EXPECT_EQ(refusal(given), "");
+  EXPECT_EQ(given.read_before.count(sub.id()), 0U);
+  // The same for a commit of the pack that has no parents here, where a ref points to one like it.
+  Case cut{{next, new_top, other}, {next.id()}, {next.id()}, {root, top, sub, blob}, {root.id()}, {root.id()}};
+  EXPECT_EQ(refusal(cut), "");
+  EXPECT_EQ(cut.read_before.count(sub.id()), 0U);
+  // A tree that stands elsewhere than in the parent is read, and what it lacks is found.
+  const Thing moved_top{Kind::tree, tree_entry("40000", "moved", sub.id())};
+  const Thing moved{Kind::commit, test::commit_text(moved_top.id(), {root.id()})};
+  Case moving{{moved, moved_top}, {moved.id()}, {}, {root, top, sub}, {root.id()}};
+  EXPECT_NE(refusal(moving).find(blob.id().hex()), std::string::npos);
+}
+
+TEST(Connectivity, NeedsWhatSomethingElseExpects) {
+  std::vector<Oid> boundary;
+  Connectivity connectivity(boundary, [](const Oid&) { return std::nullopt; });
+  connectivity.expect(root.id(), Kind::commit, child.id());
+  test::MemorySource nothing;
+  EXPECT_THROW(connectivity.prove({}, nothing, nullptr), Error);
 }
 
 TEST(Connectivity, ProvesTipsThatNeedNoPack) {
