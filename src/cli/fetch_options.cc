@@ -38,9 +38,8 @@ void add_boundary_options(OptionTable& table, FetchArguments& fetch, BoundaryTex
 }
 
 void add_ref_options(OptionTable& table, FetchArguments& fetch) {
-  table.add_flag("-t,--tags", "fetch all tags", [&fetch](bool on) {
-    fetch.tags = on ? FetchArguments::Tags::all : FetchArguments::Tags::none;
-  });
+  table.add_flag("-t,--tags", "fetch all tags",
+                 [&fetch](bool on) { fetch.tags = on ? FetchArguments::Tags::all : FetchArguments::Tags::none; });
   table.add_flag("-n", "fetch no tags", [&fetch](bool) { fetch.tags = FetchArguments::Tags::none; });
   table.add_flag("-p,--prune", "delete tracking refs that the remote has no longer",
                  [&fetch](bool on) { fetch.prune = on; });
@@ -59,8 +58,7 @@ void add_ref_options(OptionTable& table, FetchArguments& fetch) {
 }
 
 void add_talk_options(OptionTable& table, FetchArguments& fetch, std::optional<std::string>& jobs) {
-  table.add_list("--negotiation-tip", "<revision>", "propose only what these reach as common",
-                 fetch.negotiation_tips);
+  table.add_list("--negotiation-tip", "<revision>", "propose only what these reach as common", fetch.negotiation_tips);
   table.add_flag("--refetch", "fetch everything as if nothing were here", fetch.refetch);
   table.add_flag("-k,--keep", "keep the pack, however small", fetch.keep);
   table.add_value("-j,--jobs", "<n>", "number of workers (default: one for each core)", jobs);

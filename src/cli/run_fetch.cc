@@ -15,14 +15,22 @@ using nlohmann::json;
 
 const char* name_of(command::UpdateKind kind) {
   switch (kind) {
-    case command::UpdateKind::up_to_date: return "up-to-date";
-    case command::UpdateKind::created: return "created";
-    case command::UpdateKind::fast_forward: return "fast-forward";
-    case command::UpdateKind::forced: return "forced";
-    case command::UpdateKind::tag_moved: return "tag-moved";
-    case command::UpdateKind::deleted: return "deleted";
-    case command::UpdateKind::fetched: return "fetched";
-    case command::UpdateKind::rejected: return "rejected";
+    case command::UpdateKind::up_to_date:
+      return "up-to-date";
+    case command::UpdateKind::created:
+      return "created";
+    case command::UpdateKind::fast_forward:
+      return "fast-forward";
+    case command::UpdateKind::forced:
+      return "forced";
+    case command::UpdateKind::tag_moved:
+      return "tag-moved";
+    case command::UpdateKind::deleted:
+      return "deleted";
+    case command::UpdateKind::fetched:
+      return "fetched";
+    case command::UpdateKind::rejected:
+      return "rejected";
   }
   return "";
 }

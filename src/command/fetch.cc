@@ -24,8 +24,8 @@ struct Exclusive {
 void require_usable(const FetchArguments& arguments) {
   const auto exclude = [](bool both, const Exclusive& options) {
     if (!both) return;
-    throw Error(ErrorCode::refused, std::string("options '") + options.first + "' and '" + options.second +
-                                        "' cannot be used together");
+    throw Error(ErrorCode::refused,
+                std::string("options '") + options.first + "' and '" + options.second + "' cannot be used together");
   };
   exclude(arguments.deepen > 0 && arguments.depth > 0, {"--deepen", "--depth"});
   exclude(arguments.unshallow && arguments.depth > 0, {"--depth", "--unshallow"});

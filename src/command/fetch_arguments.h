@@ -17,26 +17,26 @@ struct FetchArguments {
   std::string words;                  // the command line for reflogs: "fetch origin main", without secrets
 
   // How much history.
-  int depth = 0;                     // --depth; INT_MAX: all
-  int deepen = 0;                    // --deepen
-  bool unshallow = false;            // --unshallow
-  std::optional<std::string> since;  // --shallow-since, as written
-  std::vector<std::string> exclude;  // --shallow-exclude
-  bool update_shallow = false;       // --update-shallow
+  int depth = 0;                      // --depth; INT_MAX: all
+  int deepen = 0;                     // --deepen
+  bool unshallow = false;             // --unshallow
+  std::optional<std::string> since;   // --shallow-since, as written
+  std::vector<std::string> exclude;   // --shallow-exclude
+  bool update_shallow = false;        // --update-shallow
   std::optional<bool> prune_shallow;  // --prune-shallow; otherwise fetch.pruneShallow
 
   // Which refs, and what becomes of them.
   enum class Tags { by_default, none, all };
-  Tags tags = Tags::by_default;      // --no-tags, --tags
-  std::optional<bool> prune;         // --prune; otherwise remote.<name>.prune, fetch.prune
-  std::optional<bool> prune_tags;    // --prune-tags; otherwise remote.<name>.pruneTags, fetch.pruneTags
-  bool force = false;                // --force
-  bool update_head_ok = false;       // --update-head-ok
-  bool atomic = false;               // --atomic
-  bool dry_run = false;              // --dry-run: nothing of the repository changes
-  bool append = false;               // --append to FETCH_HEAD
-  bool write_fetch_head = true;      // --no-write-fetch-head
-  bool set_upstream = false;         // --set-upstream
+  Tags tags = Tags::by_default;             // --no-tags, --tags
+  std::optional<bool> prune;                // --prune; otherwise remote.<name>.prune, fetch.prune
+  std::optional<bool> prune_tags;           // --prune-tags; otherwise remote.<name>.pruneTags, fetch.pruneTags
+  bool force = false;                       // --force
+  bool update_head_ok = false;              // --update-head-ok
+  bool atomic = false;                      // --atomic
+  bool dry_run = false;                     // --dry-run: nothing of the repository changes
+  bool append = false;                      // --append to FETCH_HEAD
+  bool write_fetch_head = true;             // --no-write-fetch-head
+  bool set_upstream = false;                // --set-upstream
   std::optional<bool> show_forced_updates;  // --no-show-forced-updates; otherwise fetch.showForcedUpdates
 
   // The talk with the other side.

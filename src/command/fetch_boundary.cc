@@ -37,8 +37,7 @@ int shallow_wait_ms(const repo::Config& config) {
 
 void require_free_boundary(const repo::Repository& repository) {
   if (repository.shallow_path().empty()) return;
-  shallow::ShallowLock::take(repository.shallow_path(), shallow_wait_ms(repository.config()),
-                             repository.shared_mode())
+  shallow::ShallowLock::take(repository.shallow_path(), shallow_wait_ms(repository.config()), repository.shared_mode())
       .rollback();
 }
 
@@ -88,8 +87,8 @@ shallow::ShallowEdit BoundaryVerdict::edit(const std::vector<RefDecision>& decis
                            [&](std::uint32_t update) { return !rejected.contains(updates_[update].name); });
 }
 
-void warn_of_truncation(const FetchArguments& arguments, const session::Holdings& here,
-                        const FetchRetrieval& retrieval, session::Reporter& reporter) {
+void warn_of_truncation(const FetchArguments& arguments, const session::Holdings& here, const FetchRetrieval& retrieval,
+                        session::Reporter& reporter) {
   if (here.boundary().there || here.tips().empty() || retrieval.edit().add.empty() || arguments.dry_run) return;
   reporter.warn(
       "this repository was complete; the depth that was asked for cuts its history, that of all refs which reach one "

@@ -37,13 +37,13 @@ class BoundaryVerdict {
 
  private:
   const FetchRetrieval& retrieval_;
-  std::vector<shallow::RefUpdate> updates_;  // one for each ref
+  std::vector<shallow::RefUpdate> updates_;                // one for each ref
   std::optional<shallow::Reconciliation> reconciliation_;  // nullopt: the other side's boundary is not in question
 };
 
 // A complete repository is about to be cut by --depth.
-void warn_of_truncation(const FetchArguments& arguments, const session::Holdings& here,
-                        const FetchRetrieval& retrieval, session::Reporter& reporter);
+void warn_of_truncation(const FetchArguments& arguments, const session::Holdings& here, const FetchRetrieval& retrieval,
+                        session::Reporter& reporter);
 
 // A plain fetch has brought much from before the boundary.
 void explain_long_history(const FetchArguments& arguments, session::Holdings& here, const FetchRetrieval& retrieval,

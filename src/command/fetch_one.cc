@@ -113,9 +113,7 @@ class OneFetch {
   }
 
   // --deepen counts from the boundary: without one it asks for nothing.
-  bool moves_boundary() const {
-    return arguments_.has_depth() && (arguments_.deepen == 0 || here_.boundary().there);
-  }
+  bool moves_boundary() const { return arguments_.has_depth() && (arguments_.deepen == 0 || here_.boundary().there); }
 
   // Tags of what has come. With include-tag their objects have come as well; another server is asked once more.
   void bring_tags() {
@@ -157,8 +155,8 @@ class OneFetch {
     graph::WalkReachability reachability(graph, retrieval_->objects());
     UpdateRules rules;
     rules.force = arguments_.force;
-    rules.show_forced_updates = arguments_.show_forced_updates.value_or(
-        repository_.config().get_bool("fetch.showforcedupdates", true));
+    rules.show_forced_updates =
+        arguments_.show_forced_updates.value_or(repository_.config().get_bool("fetch.showforcedupdates", true));
     rules.is_fast_forward = [&](const Oid& old_id, const Oid& new_id) -> std::optional<bool> {
       const auto from = commit_behind(old_id);
       const auto to = commit_behind(new_id);
@@ -189,7 +187,8 @@ class OneFetch {
   std::vector<object::Refspec> pruned_refspecs() const {
     std::vector<object::Refspec> refspecs = rules_.refspecs.empty() ? remote_.refspecs : rules_.refspecs;
     const repo::Config& config = repository_.config();
-    const bool tags = arguments_.prune_tags.value_or(remote_.prune_tags.value_or(config.get_bool("fetch.prunetags", false)));
+    const bool tags =
+        arguments_.prune_tags.value_or(remote_.prune_tags.value_or(config.get_bool("fetch.prunetags", false)));
     if (tags && rules_.refspecs.empty()) {
       refspecs.push_back(object::Refspec::parse("refs/tags/*:refs/tags/*", object::Refspec::Direction::fetch));
     }

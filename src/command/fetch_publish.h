@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "command/fetch_updates.h"
 #include "command/fetch_retrieval.h"
+#include "command/fetch_updates.h"
 #include "session/holdings.h"
 #include "session/reporter.h"
 

@@ -140,8 +140,8 @@ class Chooser {
 
   void require_no_clash(const FetchedRef& first, const FetchedRef& second) {
     if (second.for_merge == ForMerge::not_recorded && first.for_merge != ForMerge::not_recorded) {
-      chosen_.warnings.push_back(fmt::format("{} usually tracks {}, not {}", second.local_name, second.remote_name,
-                                             first.remote_name));
+      chosen_.warnings.push_back(
+          fmt::format("{} usually tracks {}, not {}", second.local_name, second.remote_name, first.remote_name));
       return;
     }
     throw Error(ErrorCode::refused, fmt::format("Cannot fetch both {} and {} to {}", first.remote_name,

@@ -50,7 +50,8 @@ struct FetchRefs {
   std::vector<std::string> warnings;
 };
 
-// Throws ErrorCode::not_found for a ref that was named and is not there, ErrorCode::refused for two refs under one name.
+// Throws ErrorCode::not_found for a ref that was named and is not there, ErrorCode::refused for two refs under one
+// name.
 FetchRefs choose_fetch_refs(const FetchRules& rules, const transport::RemoteRefs& advertised);
 
 // The tags that follow: those that are not here yet, of objects that are here or are `fetched`.

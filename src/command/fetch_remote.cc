@@ -34,11 +34,11 @@ FetchRemote read_fetch_remote(const repo::Config& config, const std::string& nam
   const std::vector<std::string> remotes = config.subsections("remote");
   remote.configured = std::find(remotes.begin(), remotes.end(), name) != remotes.end();
   const std::string section = "remote." + name;
-  const std::vector<std::string> urls = remote.configured ? config.get_all(section + ".url") : std::vector<std::string>{};
+  const std::vector<std::string> urls =
+      remote.configured ? config.get_all(section + ".url") : std::vector<std::string>{};
   remote.url = urls.empty() ? name : urls.front();
   if (!remote.configured) return remote;
-  remote.refspecs =
-      object::Refspec::parse_all(config.get_all(section + ".fetch"), object::Refspec::Direction::fetch);
+  remote.refspecs = object::Refspec::parse_all(config.get_all(section + ".fetch"), object::Refspec::Direction::fetch);
   remote.upload_pack = config.get(section + ".uploadpack");
   remote.server_options = config.get_all(section + ".serveroption");
   remote.tags = tag_option(config, section);

@@ -25,7 +25,8 @@ std::size_t abbreviation_length(session::Holdings& here) {
   const std::string set = config.get("core.abbrev", "auto");
   if (set == "no" || set == "off" || set == "false") return object::Oid::hex_size;
   if (set != "auto") {
-    return static_cast<std::size_t>(std::clamp<std::int64_t>(config.get_int("core.abbrev", 0), 4, object::Oid::hex_size));
+    return static_cast<std::size_t>(
+        std::clamp<std::int64_t>(config.get_int("core.abbrev", 0), 4, object::Oid::hex_size));
   }
   const std::size_t bits = std::bit_width(here.objects().packed_objects());
   return std::max(abbreviation_min, (bits + 1) / 2);

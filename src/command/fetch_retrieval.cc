@@ -109,8 +109,8 @@ std::vector<Oid> FetchRetrieval::not_whole(const std::vector<Oid>& wants) {
 // With --depth N: the tips for which the same answer would change something. Levels count over all tips together, so
 // for more than one level either all are asked for or none: a server that hears of some would cut the others short.
 std::vector<Oid> FetchRetrieval::not_exact(const std::vector<Oid>& wants) {
-  const bool counts_levels = arguments_.depth > 0 && arguments_.depth < INT_MAX && !arguments_.since &&
-                             arguments_.exclude.empty();
+  const bool counts_levels =
+      arguments_.depth > 0 && arguments_.depth < INT_MAX && !arguments_.since && arguments_.exclude.empty();
   if (!counts_levels || !here_.boundary().there) return wants;
   std::vector<Oid> others;  // not exact, as far as their ids tell
   std::vector<Oid> commits;

@@ -32,21 +32,29 @@ Described described(const std::string& remote_name) {
 
 char flag_of(UpdateKind kind) {
   switch (kind) {
-    case UpdateKind::up_to_date: return '=';
+    case UpdateKind::up_to_date:
+      return '=';
     case UpdateKind::created:
-    case UpdateKind::fetched: return '*';
-    case UpdateKind::fast_forward: return ' ';
-    case UpdateKind::forced: return '+';
-    case UpdateKind::tag_moved: return 't';
-    case UpdateKind::deleted: return '-';
-    case UpdateKind::rejected: return '!';
+    case UpdateKind::fetched:
+      return '*';
+    case UpdateKind::fast_forward:
+      return ' ';
+    case UpdateKind::forced:
+      return '+';
+    case UpdateKind::tag_moved:
+      return 't';
+    case UpdateKind::deleted:
+      return '-';
+    case UpdateKind::rejected:
+      return '!';
   }
   return ' ';
 }
 
 std::string summary_of(const RefDecision& decision, const TableOptions& options) {
   switch (decision.kind) {
-    case UpdateKind::up_to_date: return "[up to date]";
+    case UpdateKind::up_to_date:
+      return "[up to date]";
     case UpdateKind::created:
       if (object::is_tag_name(decision.remote_name)) return "[new tag]";
       return object::is_branch_name(decision.remote_name) ? "[new branch]" : "[new ref]";
@@ -58,9 +66,12 @@ std::string summary_of(const RefDecision& decision, const TableOptions& options)
       return options.abbreviated(decision.old_id) + ".." + options.abbreviated(decision.new_id);
     case UpdateKind::forced:
       return options.abbreviated(decision.old_id) + "..." + options.abbreviated(decision.new_id);
-    case UpdateKind::tag_moved: return "[tag update]";
-    case UpdateKind::deleted: return "[deleted]";
-    case UpdateKind::rejected: return "[rejected]";
+    case UpdateKind::tag_moved:
+      return "[tag update]";
+    case UpdateKind::deleted:
+      return "[deleted]";
+    case UpdateKind::rejected:
+      return "[rejected]";
   }
   return "";
 }
@@ -141,9 +152,9 @@ std::vector<std::string> fetch_table(const std::vector<RefDecision>& decisions, 
   std::vector<std::string> lines = {"From " + options.url};
   for (const Row& row : rows) {
     const auto [remote, local] = options.compact ? compacted(row) : std::pair(row.remote, row.local);
-    std::string line = fmt::format(" {} {} {} -> {}", flag_of(row.decision->kind),
-                                   padded(summary_of(*row.decision, options), summary_width), padded(remote, width),
-                                   local);
+    std::string line =
+        fmt::format(" {} {} {} -> {}", flag_of(row.decision->kind),
+                    padded(summary_of(*row.decision, options), summary_width), padded(remote, width), local);
     if (!row.decision->note.empty()) line += "  (" + row.decision->note + ")";
     lines.push_back(std::move(line));
   }

@@ -10,10 +10,10 @@
 namespace pfetch::command {
 
 struct TableOptions {
-  std::string url;              // without secrets
-  bool verbose = false;         // refs that are up to date have lines, too
-  bool compact = false;         // fetch.output = compact: a name that both sides share is written "*"
-  std::size_t columns = 80;     // of the terminal; longer lines do not widen the others
+  std::string url;           // without secrets
+  bool verbose = false;      // refs that are up to date have lines, too
+  bool compact = false;      // fetch.output = compact: a name that both sides share is written "*"
+  std::size_t columns = 80;  // of the terminal; longer lines do not widen the others
   std::function<std::string(const object::Oid&)> abbreviated;
 };
 

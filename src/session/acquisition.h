@@ -21,9 +21,9 @@
 namespace pfetch::session {
 
 struct AcquisitionOptions {
-  std::vector<object::Oid> boundary;       // commits whose parents are not asked for
-  const Before* before = nullptr;          // what is here already; null: nothing
-  unsigned workers = 0;                    // 0: one for each logical core
+  std::vector<object::Oid> boundary;  // commits whose parents are not asked for
+  const Before* before = nullptr;     // what is here already; null: nothing
+  unsigned workers = 0;               // 0: one for each logical core
   bool refuse_duplicates = false;
 };
 

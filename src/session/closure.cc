@@ -109,7 +109,9 @@ void Closure::compare_trees(const object::Oid& arrived, const object::Oid& prove
     auto at = old_tree.begin();
     // Both are in the order of names, or nearly: what is not met is walked later.
     for (const object::TreeEntry& entry : object::TreeView(ours, mine->bytes.view())) {
-      const auto order = [&] { return object::compare_tree_names(at->name, at->is_tree(), entry.name, entry.is_tree()); };
+      const auto order = [&] {
+        return object::compare_tree_names(at->name, at->is_tree(), entry.name, entry.is_tree());
+      };
       while (at != old_tree.end() && order() < 0) ++at;
       if (at == old_tree.end()) break;
       if (order() != 0 || at->kind() != entry.kind() || entry.is_gitlink()) continue;
