@@ -74,11 +74,34 @@ void FetchRetrieval::bring(transport::FetchSession& server, std::vector<FetchedR
   if (wants.empty()) return;
   transport::FetchRequest request = request_for(wants, asked.depth);
   request.include_tag = asked.include_tags;
+  if (server.capabilities().has_word("fetch", "ref-in-want")) ask_by_name(refs, request);
   const auto negotiator = arguments_.refetch ? nullptr : make_negotiator(arguments_, here_, refs);
   request.negotiator = negotiator.get();
   transport::FetchResponse response = server.request(request);
+  std::vector<Oid> tips = request.wants;
+  for (const auto& [name, id] : response.wanted_refs) {
+    tips.push_back(id);
+    for (FetchedRef& ref : refs) {
+      if (ref.remote_name == name) ref.id = id;
+    }
+  }
   take_boundary(server, response, asked.depth);
-  take_pack(server, wants);
+  take_pack(server, tips);
+}
+
+// A ref that moves between the list and the request is then had as it is, and not refused.
+void FetchRetrieval::ask_by_name(const std::vector<FetchedRef>& refs, transport::FetchRequest& request) {
+  std::unordered_set<Oid> by_name;
+  std::unordered_set<std::string_view> names;
+  for (const FetchedRef& ref : refs) {
+    if (ref.by_id || !std::binary_search(request.wants.begin(), request.wants.end(), ref.id)) continue;
+    by_name.insert(ref.id);
+    if (names.insert(ref.remote_name).second) request.want_refs.push_back(ref.remote_name);
+  }
+  for (const FetchedRef& ref : refs) {
+    if (ref.by_id) by_name.erase(ref.id);
+  }
+  std::erase_if(request.wants, [&](const Oid& id) { return by_name.contains(id); });
 }
 
 // What has to be asked for.
