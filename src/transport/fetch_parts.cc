@@ -8,6 +8,8 @@ namespace pfetch::transport {
 namespace {
 
 constexpr std::size_t boundary_lines_max = 50'000'000;
+constexpr std::size_t doubled_until = 16384;   // proposals; beyond it each round is a tenth larger
+constexpr std::size_t pipe_round_haves = 32;  // 2 kB of answers at most
 
 }  // namespace
 
@@ -31,16 +33,39 @@ void add_depth_lines(base::PacketWriter& writer, const FetchRequest& request) {
   for (const std::string& name : request.depth.exclude) writer.line("deepen-not " + name);
 }
 
+std::size_t next_round_haves(std::size_t count, bool read_whole) {
+  if (!read_whole) return pipe_round_haves;
+  return count < doubled_until ? count * 2 : count + count / 10;
+}
+
 std::string shown(const base::Packet& packet) {
   constexpr std::size_t shown_bytes_max = 64;
   if (packet.kind != base::PacketKind::data) return "a flush packet";
   return "'" + cleaned(packet.text().substr(0, shown_bytes_max)) + "'";
 }
 
-void read_boundary(base::PacketReader& reader, base::PacketKind end, FetchResponse& response) {
+base::Packet Replies::next() {
+  for (;;) {
+    base::Packet packet = reader_.next();
+    if (sideband_all_ && packet.kind == base::PacketKind::data) {
+      const char band = packet.payload.empty() ? '\0' : packet.payload.front();
+      if (band < 1 || band > 3) throw Error(ErrorCode::protocol, "protocol error: no band designator");
+      packet.payload.remove_prefix(1);
+      if (band == 3) throw_last_words(packet.payload);
+      if (band == 2) {
+        lines_.add(packet.payload);
+        continue;
+      }
+    }
+    throw_if_error(packet);
+    return packet;
+  }
+}
+
+void read_boundary(Replies& replies, base::PacketKind end, FetchResponse& response) {
   response.boundary_told = true;
   for (;;) {
-    const base::Packet packet = next_reply(reader);
+    const base::Packet packet = replies.next();
     if (packet.kind == end) return;
     if (packet.kind != base::PacketKind::data) throw_unexpected("the end of the boundary");
     std::string_view text = packet.text();

@@ -10,10 +10,13 @@
 
 #include "base/pkt_line.h"
 #include "transport/fetch_request.h"
+#include "transport/sideband.h"
 
 namespace pfetch::transport {
 
-inline constexpr std::size_t round_haves_doubled_until = 16384;  // where a request is read whole before it is answered
+// How many proposals follow a round of `count`. `read_whole`: the server reads a request to its end before it answers;
+// otherwise both sides talk at once, and a round and its answers must fit into the smallest pipe.
+std::size_t next_round_haves(std::size_t count, bool read_whole);
 
 std::vector<Oid> without_duplicates(const std::vector<Oid>& ids);
 
@@ -26,8 +29,26 @@ void add_depth_lines(base::PacketWriter& writer, const FetchRequest& request);
 // A packet for a message.
 std::string shown(const base::Packet& packet);
 
+// What the server says before the pack. With `sideband_all` (gitprotocol-v2, "sideband-all") each packet of text is on a
+// band: what is meant for the user goes to `message`, and the server's last words are thrown.
+class Replies {
+ public:
+  Replies(base::PacketReader& reader, bool sideband_all, const RemoteMessage& message)
+      : reader_(reader), sideband_all_(sideband_all), lines_(message) {}
+
+  // The next packet of the answer proper; throws as next_reply().
+  base::Packet next();
+  // The pack follows.
+  void finish() { lines_.finish(); }
+
+ private:
+  base::PacketReader& reader_;
+  bool sideband_all_;
+  MessageLines lines_;
+};
+
 // "shallow <oid>" and "unshallow <oid>" up to the mark `end`, added to the response.
-void read_boundary(base::PacketReader& reader, base::PacketKind end, FetchResponse& response);
+void read_boundary(Replies& replies, base::PacketKind end, FetchResponse& response);
 
 // The proposals: how many were made, how many of them in a row for nothing.
 class Haves {

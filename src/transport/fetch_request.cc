@@ -1,6 +1,7 @@
 #include "transport/fetch_request.h"
 
-#include <algorithm>
+#include <string_view>
+#include <unordered_set>
 
 #include "base/error.h"
 #include "transport/fetch_parts.h"
@@ -18,6 +19,12 @@ void check_v2(const Greeting& greeting, const FetchRequest& request) {
   require(!request.wait_for_done || server.has_word("fetch", "wait-for-done"), "Server does not support wait-for-done");
 }
 
+// The bands reach from the first packet of the answer on wherever the server can do it, so that its words are heard while
+// it still negotiates.
+bool wants_sideband_all(const Greeting& greeting) {
+  return greeting.capabilities.has_word("fetch", "sideband-all");
+}
+
 void add_request_v2(base::PacketWriter& writer, const Greeting& greeting, const CommandContext& context,
                     const FetchRequest& request) {
   add_command(writer, "fetch", greeting, context);
@@ -26,6 +33,7 @@ void add_request_v2(base::PacketWriter& writer, const Greeting& greeting, const 
   if (request.include_tag) writer.line("include-tag");
   if (request.ofs_delta) writer.line("ofs-delta");
   if (request.wait_for_done) writer.line("wait-for-done");
+  if (wants_sideband_all(greeting)) writer.line("sideband-all");
   add_depth_lines(writer, request);
   if (request.depth.relative) writer.line("deepen-relative");
   for (const std::string& name : request.want_refs) writer.line("want-ref " + name);
@@ -33,14 +41,14 @@ void add_request_v2(base::PacketWriter& writer, const Greeting& greeting, const 
 }
 
 // The section "acknowledgments". True when the server is ready and the pack's sections follow in this response.
-bool read_acknowledgments(base::PacketReader& reader, Haves& haves) {
-  const base::Packet title = next_reply(reader);
+bool read_acknowledgments(Replies& replies, Haves& haves) {
+  const base::Packet title = replies.next();
   if (title.kind != base::PacketKind::data || title.text() != "acknowledgments") {
     throw Error(ErrorCode::protocol, "expected 'acknowledgments', received " + shown(title));
   }
   bool is_ready = false;
   for (;;) {
-    const base::Packet packet = next_reply(reader);
+    const base::Packet packet = replies.next();
     if (packet.kind == base::PacketKind::delim) {
       if (!is_ready) throw Error(ErrorCode::protocol, "expected no other sections to be sent after no 'ready'");
       return true;
@@ -62,36 +70,38 @@ bool read_acknowledgments(base::PacketReader& reader, Haves& haves) {
   }
 }
 
-void read_wanted_refs(base::PacketReader& reader, const FetchRequest& request, FetchResponse& response) {
+void read_wanted_refs(Replies& replies, const FetchRequest& request, FetchResponse& response) {
+  std::unordered_set<std::string_view> open(request.want_refs.begin(), request.want_refs.end());
   for (;;) {
-    const base::Packet packet = next_reply(reader);
+    const base::Packet packet = replies.next();
     if (packet.kind == base::PacketKind::delim) return;
     std::string_view text = packet.text();
     if (packet.kind != base::PacketKind::data) throw_unexpected("the end of the wanted refs");
     const Oid id = take_oid(text);
-    const auto& asked = request.want_refs;
-    const bool is_asked = std::find(asked.begin(), asked.end(), text) != asked.end();
-    if (!is_asked || response.wanted_refs.size() >= asked.size()) throw_unexpected(text);
+    if (open.erase(text) == 0) throw_unexpected(text);
     response.wanted_refs.emplace_back(text, id);
   }
 }
 
 // The sections before the pack, up to and with the title "packfile".
-void read_sections(base::PacketReader& reader, const FetchRequest& request, FetchResponse& response) {
+void read_sections(Replies& replies, const FetchRequest& request, FetchResponse& response) {
   for (;;) {
-    const base::Packet title = next_reply(reader);
+    const base::Packet title = replies.next();
     if (title.kind != base::PacketKind::data) {
       throw Error(ErrorCode::protocol, "expected 'packfile', received the end of the response");
     }
     const std::string_view text = title.text();
-    if (text == "packfile") return;
+    if (text == "packfile") break;
     if (text == "shallow-info" && !response.boundary_told) {
-      read_boundary(reader, base::PacketKind::delim, response);
+      read_boundary(replies, base::PacketKind::delim, response);
     } else if (text == "wanted-refs" && response.wanted_refs.empty()) {
-      read_wanted_refs(reader, request, response);
+      read_wanted_refs(replies, request, response);
     } else {
       throw_unexpected(text);
     }
+  }
+  if (response.wanted_refs.size() != request.want_refs.size()) {
+    throw Error(ErrorCode::protocol, "the remote does not say what the wanted refs are");
   }
 }
 
@@ -101,6 +111,7 @@ FetchResponse request_v2(Connection& connection, base::PacketReader& reader, con
                          const CommandContext& context, const FetchRequest& request) {
   check_v2(greeting, request);
   FetchResponse response;
+  Replies replies(reader, wants_sideband_all(greeting), context.message);
   Haves haves(request.negotiator, response);
   std::size_t round_haves = first_round_haves;
   for (;;) {
@@ -112,10 +123,11 @@ FetchResponse request_v2(Connection& connection, base::PacketReader& reader, con
     if (is_last) writer.line("done");
     writer.flush();
     connection.write(writer.bytes());
-    if (is_last || read_acknowledgments(reader, haves)) break;
-    round_haves += round_haves < round_haves_doubled_until ? round_haves : round_haves / 10;
+    if (is_last || read_acknowledgments(replies, haves)) break;
+    round_haves = next_round_haves(round_haves, true);
   }
-  read_sections(reader, request, response);
+  read_sections(replies, request, response);
+  replies.finish();
   return response;
 }
 

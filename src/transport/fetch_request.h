@@ -28,7 +28,7 @@ struct DepthSpec {
 
 struct FetchRequest {
   std::vector<Oid> wants;              // without duplicates, or with: each is asked for once
-  std::vector<std::string> want_refs;  // v2 with ref-in-want only
+  std::vector<std::string> want_refs;  // full names, without duplicates; v2 with ref-in-want only
   std::vector<Oid> shallow;            // our own boundary: always to be told, also without a depth
   DepthSpec depth;
   bool include_tag = false;  // send annotated tags whose target is sent
@@ -45,7 +45,7 @@ struct FetchResponse {
   bool boundary_told = false;
   std::vector<Oid> shallow;
   std::vector<Oid> unshallow;
-  std::vector<std::pair<std::string, Oid>> wanted_refs;
+  std::vector<std::pair<std::string, Oid>> wanted_refs;  // each of want_refs, and what it is on the other side
   std::vector<Oid> common;  // what the server acknowledged
   std::size_t haves_sent = 0;
   bool has_sideband = true;  // how the pack that follows is wrapped

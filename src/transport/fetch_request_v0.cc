@@ -9,8 +9,6 @@ namespace pfetch::transport {
 
 namespace {
 
-constexpr std::size_t pipe_round_haves = 32;  // both sides talk at once and must not fill the pipes
-
 enum class MultiAck { none, simple, detailed };
 
 void check_depth_v0(const Capabilities& server, const FetchRequest& request) {
@@ -41,7 +39,7 @@ MultiAck choose_multi_ack(const Capabilities& server) {
 
 // The capabilities that follow the first want, each only if the server has it.
 std::string wanted_capabilities(const Capabilities& server, const CommandContext& context,
-                                const FetchRequest& request) {
+                                const FetchRequest& request, bool no_done) {
   std::string words;
   const auto add = [&](bool wanted, const std::string& name) {
     if (wanted && server.has(name)) words.append(" ").append(name);
@@ -49,6 +47,7 @@ std::string wanted_capabilities(const Capabilities& server, const CommandContext
   const MultiAck multi_ack = choose_multi_ack(server);
   add(multi_ack == MultiAck::detailed, "multi_ack_detailed");
   add(multi_ack == MultiAck::simple, "multi_ack");
+  add(no_done, "no-done");
   add(true, "side-band-64k");
   add(!server.has("side-band-64k"), "side-band");
   add(request.depth.relative, "deepen-relative");
@@ -65,8 +64,8 @@ std::string wanted_capabilities(const Capabilities& server, const CommandContext
 enum class AckKind { nak, final, common, ready };
 
 // One line of the server's answer to our haves.
-AckKind read_ack(base::PacketReader& reader, Haves& haves) {
-  const base::Packet packet = next_reply(reader);
+AckKind read_ack(Replies& replies, Haves& haves) {
+  const base::Packet packet = replies.next();
   std::string_view text = packet.text();
   if (packet.kind != base::PacketKind::data) {
     throw Error(ErrorCode::protocol, "expected ACK/NAK, got " + shown(packet));
@@ -88,14 +87,18 @@ AckKind read_ack(base::PacketReader& reader, Haves& haves) {
 class NegotiationV0 {
  public:
   NegotiationV0(Connection& connection, base::PacketReader& reader, const CommandContext& context,
-                const FetchRequest& request, FetchResponse& response, MultiAck multi_ack)
+                const FetchRequest& request, FetchResponse& response, const Capabilities& server)
       : connection_(connection),
-        reader_(reader),
+        replies_(reader, false, {}),
         context_(context),
         request_(request),
         response_(response),
-        multi_ack_(multi_ack),
+        multi_ack_(choose_multi_ack(server)),
+        no_done_(connection.stateless() && multi_ack_ == MultiAck::detailed && server.has("no-done")),
         haves_(request.negotiator, response) {}
+
+  // Whether the server is to send the pack as soon as it is ready: over a stateless connection that saves an exchange.
+  bool no_done() const { return no_done_; }
 
   // `opening`: writes the wants and the depth, up to their flush.
   void run(const std::function<void(base::PacketWriter&)>& opening) {
@@ -105,9 +108,9 @@ class NegotiationV0 {
       connection_.write(writer.bytes());
       read_depth_answer();
     }
-    bool is_settled = false;  // without multi_ack the first ACK is also the last line before the pack
+    bool is_settled = false;  // the last line before the pack was read: without multi_ack that is the first ACK
     std::size_t round_haves = first_round_haves;
-    for (bool go_on = true;;) {
+    for (bool go_on = true; go_on || !no_done_;) {
       base::PacketWriter writer(context_.packet_hook);
       begin_round(writer, opening);
       const bool is_last = !go_on || haves_.given_up() || haves_.propose(writer, round_haves) == 0;
@@ -118,17 +121,19 @@ class NegotiationV0 {
       }
       connection_.write(writer.bytes());
       if (connection_.stateless()) read_depth_answer();
-      if (is_last) break;
+      if (is_last) {
+        is_settled = is_settled && !connection_.stateless();
+        break;
+      }
       for (;;) {
-        const AckKind ack = read_ack(reader_, haves_);
+        const AckKind ack = read_ack(replies_, haves_);
         if (ack == AckKind::ready || ack == AckKind::final) go_on = false;
         if (ack == AckKind::final) is_settled = true;
         if (ack == AckKind::nak || ack == AckKind::final) break;
       }
-      const std::size_t doubled_until = connection_.stateless() ? round_haves_doubled_until : pipe_round_haves;
-      round_haves += round_haves < doubled_until ? round_haves : doubled_until;
+      round_haves = next_round_haves(round_haves, connection_.stateless());
     }
-    if (!is_settled || connection_.stateless()) read_last_acknowledgment();
+    if (!is_settled) read_last_acknowledgment();
   }
 
  private:
@@ -141,7 +146,7 @@ class NegotiationV0 {
   // With multi_ack a server may still acknowledge what it had read, before its last ACK or NAK.
   void read_last_acknowledgment() {
     for (;;) {
-      const AckKind ack = read_ack(reader_, haves_);
+      const AckKind ack = read_ack(replies_, haves_);
       if (ack == AckKind::nak || ack == AckKind::final || multi_ack_ == MultiAck::none) return;
     }
   }
@@ -151,15 +156,16 @@ class NegotiationV0 {
     if (!request_.depth.any()) return;
     response_.shallow.clear();
     response_.unshallow.clear();
-    read_boundary(reader_, base::PacketKind::flush, response_);
+    read_boundary(replies_, base::PacketKind::flush, response_);
   }
 
   Connection& connection_;
-  base::PacketReader& reader_;
+  Replies replies_;
   const CommandContext& context_;
   const FetchRequest& request_;
   FetchResponse& response_;
-  MultiAck multi_ack_;
+  const MultiAck multi_ack_;
+  const bool no_done_;
   Haves haves_;
 };
 
@@ -179,9 +185,9 @@ FetchResponse request_v0(Connection& connection, base::PacketReader& reader, con
 
   FetchResponse response;
   response.has_sideband = server.has("side-band-64k") || server.has("side-band");
-  NegotiationV0 negotiation(connection, reader, context, request, response, choose_multi_ack(server));
+  NegotiationV0 negotiation(connection, reader, context, request, response, server);
   negotiation.run([&](base::PacketWriter& writer) {
-    std::string capabilities = wanted_capabilities(server, context, request);
+    std::string capabilities = wanted_capabilities(server, context, request, negotiation.no_done());
     for (const Oid& id : wants) {
       writer.line("want " + id.hex() + capabilities);
       capabilities.clear();

@@ -11,8 +11,8 @@ FetchSession::FetchSession(std::unique_ptr<Connection> connection, FetchSessionO
                            std::shared_ptr<Retries> retries)
     : connection_(std::move(connection)),
       retries_(std::move(retries)),
-      message_(std::move(options.message)),
-      context_{std::move(options.agent), std::move(options.server_options), std::move(options.packet_hook)} {
+      context_{std::move(options.agent), std::move(options.server_options), std::move(options.packet_hook),
+               std::move(options.message)} {
   greet();
 }
 
@@ -44,7 +44,7 @@ void FetchSession::greet() {
 }
 
 template <class Step>
-auto FetchSession::persistently(const Step& step) {
+auto FetchSession::persistently(Step step) {
   for (bool is_broken = false;;) {
     try {
       if (is_broken) {
@@ -76,16 +76,18 @@ FetchResponse FetchSession::request(const FetchRequest& request) {
   if (!takes_another_request() || (pack_ && !pack_->ended())) {
     throw Error(ErrorCode::usage, "this connection takes no further request");
   }
-  // What a negotiator has proposed cannot be taken back, so such a request is made once.
-  if (request.negotiator != nullptr || !connection_->restarts()) return request_once(request);
-  return persistently([&] { return request_once(request); });
+  if (!connection_->restarts()) return request_once(request);
+  return persistently([&, is_again = false]() mutable {
+    if (std::exchange(is_again, true) && request.negotiator != nullptr) request.negotiator->restart();
+    return request_once(request);
+  });
 }
 
 FetchResponse FetchSession::request_once(const FetchRequest& request) {
   const bool is_v2 = version() == ProtocolVersion::v2;
   FetchResponse response = is_v2 ? request_v2(*connection_, *reader_, greeting_, context_, request)
                                  : request_v0(*connection_, *reader_, greeting_, context_, request);
-  pack_ = std::make_unique<PackStream>(*reader_, response.has_sideband, message_);
+  pack_ = std::make_unique<PackStream>(*reader_, response.has_sideband, context_.message);
   // As long as no byte of the pack has come another try is possible, which only this room can make.
   if (connection_->restarts()) pack_->await_first_byte();
   return response;

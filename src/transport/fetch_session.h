@@ -1,7 +1,7 @@
 // One conversation with a server that has objects for us: handshake → refs → request → pack → finish.
 //
 // Owns the connection. Over a network, trouble before the first byte of the pack makes it begin anew, as often as
-// transport/retry allows and says; after that byte, and when proposals were made, it ends the session. One thread at a
+// transport/retry allows and says, and proposals are then made from the first one; after that byte it ends the session. One thread at a
 // time; the pack may be read by another thread than the one that made the request, one after the other. Errors as in
 // transport/handshake and transport/fetch_request.
 #pragma once
@@ -24,7 +24,7 @@ namespace pfetch::transport {
 struct FetchSessionOptions {
   std::string agent = "pfetch/" PFETCH_VERSION;
   std::vector<std::string> server_options;  // need protocol v2
-  RemoteMessage message;                    // the server's words while it makes the pack
+  RemoteMessage message;                    // the server's words before the pack and while it makes it
   base::PacketHook packet_hook;             // GIT_TRACE_PACKET (transport/packet_trace)
 };
 
@@ -65,14 +65,13 @@ class FetchSession {
  private:
   // Runs `step`; begins the conversation anew and runs it again when it failed and another try may help.
   template <class Step>
-  auto persistently(const Step& step);
+  auto persistently(Step step);
   void greet();
   FetchResponse request_once(const FetchRequest& request);
   void say_goodbye();  // once, and only to a server that waits for more
 
   std::unique_ptr<Connection> connection_;
   std::shared_ptr<Retries> retries_;
-  RemoteMessage message_;
   CommandContext context_;
   std::optional<base::PacketReader> reader_;
   Greeting greeting_;

@@ -16,11 +16,6 @@ constexpr std::size_t shallow_lines_max = 50'000'000;
 constexpr std::size_t shown_bytes_max = 200;
 constexpr std::string_view peeled_suffix = "^{}";
 
-void throw_if_error(const base::Packet& packet) {
-  if (packet.kind != base::PacketKind::data || !packet.payload.starts_with("ERR ")) return;
-  throw Error(ErrorCode::remote, "remote error: " + cleaned(packet.text().substr(4)));
-}
-
 void require_sha1(const Capabilities& capabilities) {
   const std::string_view format = capabilities.value("object-format");
   if (format.empty() || format == "sha1") return;
@@ -183,6 +178,11 @@ Greeting read_greeting(base::PacketReader& reader) {
   }
   read_v0(reader, packet, greeting);
   return greeting;
+}
+
+void throw_if_error(const base::Packet& packet) {
+  if (packet.kind != base::PacketKind::data || !packet.payload.starts_with("ERR ")) return;
+  throw Error(ErrorCode::remote, "remote error: " + cleaned(packet.text().substr(4)));
 }
 
 base::Packet next_reply(base::PacketReader& reader) {

@@ -46,6 +46,9 @@ Greeting read_greeting(base::PacketReader& reader);
 // The next packet; an "ERR" packet is thrown as ErrorCode::remote with the server's words, cleaned.
 base::Packet next_reply(base::PacketReader& reader);
 
+// Throws an "ERR" packet as next_reply() does.
+void throw_if_error(const base::Packet& packet);
+
 // Throws ErrorCode::protocol "protocol error: unexpected '<what>'", cleaned and cut.
 [[noreturn]] void throw_unexpected(std::string_view what);
 

@@ -7,6 +7,7 @@
 #include "transport/connection.h"
 #include "transport/handshake.h"
 #include "transport/remote_refs.h"
+#include "transport/sideband.h"
 
 namespace pfetch::transport {
 
@@ -14,7 +15,8 @@ namespace pfetch::transport {
 struct CommandContext {
   std::string agent;                        // "pfetch/0.1.0"; no spaces or control characters
   std::vector<std::string> server_options;  // --server-option, in order
-  base::PacketHook packet_hook;
+  base::PacketHook packet_hook{};
+  RemoteMessage message{};  // the server's words
 };
 
 // With more prefixes than this all refs are asked for; the choice is then made here.

@@ -37,7 +37,9 @@ class NegotiatorWalk : public Negotiator {
   struct Waiting {
     std::int64_t date;  // seconds since the epoch
     Position commit;
-    bool operator<(const Waiting& other) const { return date != other.date ? date < other.date : other.commit < commit; }
+    bool operator<(const Waiting& other) const {
+      return date != other.date ? date < other.date : other.commit < commit;
+    }
   };
 
   std::uint8_t& marks(Position position);

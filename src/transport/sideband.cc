@@ -76,6 +76,12 @@ std::string cleaned(std::string_view text) {
   return clean;
 }
 
+void throw_last_words(std::string_view words) {
+  std::string clean = cleaned(words);
+  while (clean.ends_with('\n')) clean.pop_back();
+  throw Error(ErrorCode::remote, "remote error: " + clean);
+}
+
 void MessageLines::add(std::string_view piece) {
   for (const char c : piece) {
     if (c == '\n' || c == '\r') {
@@ -167,9 +173,7 @@ std::string PackStream::read_rest() {
 void PackStream::fail_with(std::string_view words) {
   reader_.traced(base::PacketKind::data, "\3" + std::string(words));
   lines_.finish();
-  std::string clean = cleaned(words);
-  while (clean.ends_with('\n')) clean.pop_back();
-  throw Error(ErrorCode::remote, "remote error: " + clean);
+  throw_last_words(words);
 }
 
 }  // namespace pfetch::transport

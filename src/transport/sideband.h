@@ -24,6 +24,9 @@ inline constexpr std::size_t message_line_bytes_max = 4096;
 // UTF-8 becomes '?'.
 std::string cleaned(std::string_view text);
 
+// Throws ErrorCode::remote with the server's last words (band 3), cleaned.
+[[noreturn]] void throw_last_words(std::string_view words);
+
 // Puts lines together from pieces that end anywhere.
 class MessageLines {
  public:

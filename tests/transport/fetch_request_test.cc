@@ -1,82 +1,13 @@
-#include "transport/fetch_request.h"
-
 #include <gtest/gtest.h>
 
-#include <deque>
-
-#include "tests/transport/fake_connection.h"
-#include "transport/sideband.h"
+#include "tests/transport/scripted_talk.h"
 
 namespace pfetch::transport {
 namespace {
 
-using test::error_message;
 using test::pkt;
 
-const std::string id_a(40, 'a');
-const std::string id_b(40, 'b');
-const std::string id_c(40, 'c');
-const Oid a = *Oid::from_hex(id_a);
-const Oid b = *Oid::from_hex(id_b);
-const Oid c = *Oid::from_hex(id_c);
-
-// Proposes a fixed list and remembers what was acknowledged.
-class ListNegotiator : public Negotiator {
- public:
-  explicit ListNegotiator(std::size_t count) {
-    for (std::size_t i = 0; i < count; ++i) all.push_back(numbered(i));
-    haves = all;
-  }
-  static Oid numbered(std::size_t i) {
-    Oid id;
-    base::store_be32(id.raw.data(), static_cast<std::uint32_t>(i + 1));
-    return id;
-  }
-  std::optional<Oid> next() override {
-    if (haves.empty()) return std::nullopt;
-    const Oid id = haves.front();
-    haves.pop_front();
-    return id;
-  }
-  void ack(const Oid& id) override { acked.push_back(id); }
-  void restart() override { haves = all; }
-
-  std::deque<Oid> all, haves;
-  std::vector<Oid> acked;
-};
-
-struct Talk {
-  Greeting greeting;
-  CommandContext context{"me/1", {}, {}};
-  std::string sent;
-  std::string pack;  // what comes after the answer
-  std::size_t piece = 5;
-  bool is_stateless = false;
-
-  explicit Talk(ProtocolVersion version, const std::vector<std::string>& capabilities) {
-    greeting.version = version;
-    for (const std::string& item : capabilities) greeting.capabilities.add(item);
-    greeting.refs.add({"refs/heads/main", a, {}, ""});
-  }
-
-  FetchResponse run(const FetchRequest& request, const std::string& script) {
-    sent.clear();
-    test::FakeConnection connection(script, piece, sent, is_stateless);
-    base::PacketReader reader(static_cast<base::ScatterSource&>(connection));
-    const auto response = greeting.version == ProtocolVersion::v2
-                              ? request_v2(connection, reader, greeting, context, request)
-                              : request_v0(connection, reader, greeting, context, request);
-    PackStream stream(reader, response.has_sideband, {});
-    pack = test::read_all(stream);
-    return response;
-  }
-  std::string failure(const FetchRequest& request, const std::string& script) {
-    return error_message([&] { run(request, script); });
-  }
-};
-
 const std::string v2_pack = pkt("packfile") + test::raw_pkt("\1PACK") + "0000";
-const std::string v0_pack = test::raw_pkt("\1PACK") + "0000";
 
 Talk v2(const std::string& fetch = "fetch=shallow ref-in-want wait-for-done") {
   return Talk(ProtocolVersion::v2, {"agent=x", "object-format=sha1", fetch});
@@ -213,155 +144,97 @@ TEST(RequestV2, RefusesBrokenAnswers) {
   EXPECT_EQ(talk.failure(request, pkt("packfile")), "expected 'acknowledgments', received 'packfile'");
 }
 
-const std::vector<std::string> v0_all = {
-    "multi_ack",  "thin-pack",       "side-band",   "side-band-64k", "ofs-delta",          "shallow", "deepen-since",
-    "deepen-not", "deepen-relative", "no-progress", "include-tag",   "multi_ack_detailed", "agent=x"};
+// The packets of an answer on band 1, and words for the user between them.
+std::string banded(std::string_view text) {
+  return test::raw_pkt("\1" + std::string(text) + "\n");
+}
 
-TEST(RequestV0, ClonesWithoutAnyHave) {
+TEST(RequestV2, HearsTheServerFromItsFirstPacketOnWhateverTheCut) {
   FetchRequest request;
-  request.wants = {a, a};
-  request.include_tag = true;
-  Talk talk(ProtocolVersion::v0, v0_all);
-  const std::string script = pkt("NAK") + v0_pack;
+  request.wants = {a};
+  request.depth.depth = 1;
+  const std::string script = test::raw_pkt("\2Loo") + banded("shallow-info") + test::raw_pkt("\2king\n") +
+                             test::raw_pkt("\2") + banded("shallow " + id_a) + "0001" + test::raw_pkt("\2at it") +
+                             banded("packfile") + test::raw_pkt("\2Counting\n") + test::raw_pkt("\1PACK") + "0000";
+  Talk talk(ProtocolVersion::v2, {"fetch=shallow sideband-all"});
   for (talk.piece = 1; talk.piece <= script.size(); ++talk.piece) {
+    talk.heard.clear();
     const FetchResponse response = talk.run(request, script);
-    EXPECT_FALSE(response.boundary_told);
+    EXPECT_EQ(response.shallow, std::vector<Oid>{a});
     EXPECT_EQ(talk.pack, "PACK");
+    EXPECT_EQ(talk.heard, "Looking\nat it\nCounting\n");
   }
-  EXPECT_EQ(talk.sent, pkt("want " + id_a + " multi_ack_detailed side-band-64k include-tag ofs-delta agent=me/1") +
-                           "0000" + pkt("done"));
+  EXPECT_NE(talk.sent.find(pkt("sideband-all")), std::string::npos);
 }
 
-TEST(RequestV0, ReadsABoundaryOnlyAfterADepthRequest) {
-  FetchRequest request;
-  request.wants = {a};
-  request.shallow = {c};
-  Talk talk(ProtocolVersion::v1, v0_all);
-  EXPECT_FALSE(talk.run(request, pkt("NAK") + v0_pack).boundary_told);
-  request.depth.depth = 2;
-  const FetchResponse response =
-      talk.run(request, pkt("shallow " + id_b) + pkt("unshallow " + id_c) + "0000" + pkt("NAK") + v0_pack);
-  EXPECT_EQ(response.shallow, std::vector<Oid>{b});
-  EXPECT_EQ(response.unshallow, std::vector<Oid>{c});
-  EXPECT_NE(talk.sent.find(pkt("shallow " + id_c) + pkt("deepen 2") + "0000" + pkt("done")), std::string::npos);
-}
-
-TEST(RequestV0, FallsBackToWhatAnOldServerCanDo) {
-  FetchRequest request;
-  request.wants = {a};
-  request.thin_pack = true;
-  Talk talk(ProtocolVersion::v0, {"side-band"});
-  talk.run(request, pkt("NAK") + v0_pack);
-  EXPECT_EQ(talk.sent, pkt("want " + id_a + " side-band") + "0000" + pkt("done"));
-  Talk raw(ProtocolVersion::v0, {});
-  const FetchResponse response = raw.run(request, pkt("NAK") + "PACKraw");
-  EXPECT_FALSE(response.has_sideband);
-  EXPECT_EQ(raw.pack, "PACKraw");
-}
-
-TEST(RequestV0, NegotiatesWithDetailedAcknowledgments) {
-  ListNegotiator negotiator(100);
+TEST(RequestV2, NegotiatesOnTheBandOfTheAnswer) {
+  ListNegotiator negotiator(3);
   FetchRequest request;
   request.wants = {a};
   request.negotiator = &negotiator;
-  const std::string first = ListNegotiator::numbered(0).hex();
-  const std::string second = ListNegotiator::numbered(20).hex();
-  Talk talk(ProtocolVersion::v0, v0_all);
+  Talk talk(ProtocolVersion::v2, {"fetch=sideband-all"});
   const FetchResponse response =
-      talk.run(request, pkt("ACK " + first + " common") + pkt("NAK") + pkt("ACK " + second + " common") +
-                            pkt("ACK " + second + " ready") + pkt("NAK") + pkt("ACK " + second) + v0_pack);
-  EXPECT_EQ(response.haves_sent, 16U + 32);
-  EXPECT_EQ(response.common.size(), 2U);
+      talk.run(request, banded("acknowledgments") + banded("ACK " + ListNegotiator::numbered(1).hex()) +
+                            banded("ready") + "0001" + banded("packfile") + test::raw_pkt("\1PACK") + "0000");
+  EXPECT_EQ(response.common, std::vector<Oid>{ListNegotiator::numbered(1)});
   EXPECT_EQ(talk.pack, "PACK");
 }
 
-TEST(RequestV0, StatelessSaysEverythingInOneRequestWhenNothingIsProposed) {
+TEST(RequestV2, GivesTheServersLastWordsAndRefusesWhatIsOnNoBand) {
   FetchRequest request;
   request.wants = {a};
-  request.depth.depth = 1;
-  Talk talk(ProtocolVersion::v0, v0_all);
-  talk.is_stateless = true;
-  const FetchResponse response = talk.run(request, pkt("shallow " + id_a) + "0000" + pkt("NAK") + v0_pack);
-  EXPECT_EQ(response.shallow, std::vector<Oid>{a});
-  EXPECT_EQ(talk.pack, "PACK");
-  EXPECT_EQ(talk.sent, "<request>" + pkt("want " + id_a + " multi_ack_detailed side-band-64k ofs-delta agent=me/1") +
-                           pkt("deepen 1") + "0000" + pkt("done"));
+  Talk talk(ProtocolVersion::v2, {"fetch=sideband-all"});
+  EXPECT_EQ(talk.failure(request, test::raw_pkt("\3no\x1b[1mt today\n")), "remote error: not today");
+  EXPECT_EQ(talk.failure(request, banded("ERR gone")), "remote error: gone");
+  EXPECT_EQ(talk.failure(request, pkt("packfile")), "protocol error: no band designator");
+  EXPECT_EQ(talk.failure(request, "0004"), "protocol error: no band designator");
+  EXPECT_EQ(v2().failure(request, banded("packfile")), "protocol error: unexpected 'packfile'");
 }
 
-TEST(RequestV0, StatelessRepeatsInEachRoundWhatStillCounts) {
-  ListNegotiator negotiator(40);
+TEST(RequestV2, RepeatsTheWholeRequestInEachRoundWithOurBoundary) {
+  ListNegotiator negotiator(20);
   FetchRequest request;
   request.wants = {a};
-  request.depth.depth = 1;
+  request.shallow = {c, b};
   request.negotiator = &negotiator;
-  const std::string first = ListNegotiator::numbered(0).hex();
-  const std::string boundary = pkt("shallow " + id_a) + "0000";
-  Talk talk(ProtocolVersion::v0, v0_all);
-  talk.is_stateless = true;
-  const FetchResponse response =
-      talk.run(request, boundary + pkt("ACK " + first + " common") + pkt("NAK") +             // 16 haves
-                            boundary + pkt("ACK " + first + " common") + pkt("NAK") +         // 24 more
-                            boundary + pkt("ACK " + first + " common") + pkt("ACK " + first)  // done
-                            + v0_pack);
-  EXPECT_EQ(response.haves_sent, 40U);
-  EXPECT_EQ(response.shallow, std::vector<Oid>{a});
-  EXPECT_EQ(response.common, std::vector<Oid>{ListNegotiator::numbered(0)});
-  EXPECT_EQ(talk.pack, "PACK");
-  const std::string opening =
-      pkt("want " + id_a + " multi_ack_detailed side-band-64k ofs-delta agent=me/1") + pkt("deepen 1") + "0000";
-  EXPECT_TRUE(talk.sent.starts_with("<request>" + opening + pkt("have " + first)));
-  EXPECT_TRUE(talk.sent.ends_with("<request>" + opening + pkt("have " + first) + pkt("done")));
+  const std::string nak = pkt("acknowledgments") + pkt("NAK") + "0000";
+  Talk talk = v2();
+  talk.run(request, nak + nak + v2_pack);
+  const std::string opening = pkt("command=fetch") + pkt("agent=me/1") + pkt("object-format=sha1") + "0001" +
+                              pkt("ofs-delta") + pkt("shallow " + id_c) + pkt("shallow " + id_b) + pkt("want " + id_a);
+  std::size_t requests = 0;
+  for (std::size_t at = 0; (at = talk.sent.find(opening, at)) != std::string::npos; ++at) ++requests;
+  EXPECT_EQ(requests, 3U);
 }
 
-TEST(RequestV0, WithoutMultiAckTheFirstAcknowledgmentIsTheLastLine) {
-  ListNegotiator negotiator(100);
+TEST(RequestV2, WaitsForDoneAsLongAsThereIsSomethingToPropose) {
+  ListNegotiator negotiator(20);
   FetchRequest request;
   request.wants = {a};
   request.negotiator = &negotiator;
-  Talk talk(ProtocolVersion::v0, {"side-band-64k"});
-  const FetchResponse response =
-      talk.run(request, pkt("NAK") + pkt("ACK " + ListNegotiator::numbered(20).hex()) + v0_pack);
-  EXPECT_EQ(response.common.size(), 1U);
-  EXPECT_EQ(talk.pack, "PACK");
-  EXPECT_TRUE(talk.sent.ends_with(pkt("done")));
+  request.wait_for_done = true;
+  const std::string ack = pkt("acknowledgments") + pkt("ACK " + ListNegotiator::numbered(0).hex()) + "0000";
+  Talk talk = v2();
+  const FetchResponse response = talk.run(request, ack + ack + v2_pack);
+  EXPECT_EQ(response.haves_sent, 20U);
+  EXPECT_NE(talk.sent.find(pkt("wait-for-done")), std::string::npos);
+  EXPECT_TRUE(talk.sent.ends_with(pkt("done") + "0000"));
+  Talk old = v2("fetch=shallow");
+  EXPECT_EQ(old.failure(request, ""), "Server does not support wait-for-done");
 }
 
-TEST(RequestV0, AsksForUnadvertisedObjectsOnlyWhereAllowed) {
+TEST(RequestV2, EveryWantedRefMustBeAnsweredOnce) {
   FetchRequest request;
-  request.wants = {b};
-  Talk talk(ProtocolVersion::v0, v0_all);
-  EXPECT_EQ(talk.failure(request, ""), "Server does not allow request for unadvertised object " + id_b);
-  for (const char* allowing : {"allow-tip-sha1-in-want", "allow-reachable-sha1-in-want"}) {
-    Talk open(ProtocolVersion::v0, {"side-band-64k", allowing});
-    EXPECT_EQ(open.failure(request, pkt("NAK") + v0_pack), "accepted");
-  }
-}
-
-TEST(RequestV0, NamesWhatTheServerCannotDo) {
-  Talk talk(ProtocolVersion::v0, {"side-band-64k"});
-  FetchRequest request;
-  request.wants = {a};
-  request.depth.depth = 1;
-  EXPECT_EQ(talk.failure(request, ""), "Server does not support shallow clients");
-  Talk shallow(ProtocolVersion::v0, {"side-band-64k", "shallow"});
-  request.depth.since = "1";
-  EXPECT_EQ(shallow.failure(request, ""), "Server does not support --shallow-since");
-  request.depth.since.reset();
-  request.depth.exclude = {"x"};
-  EXPECT_EQ(shallow.failure(request, ""), "Server does not support --shallow-exclude");
-  request.depth.exclude.clear();
-  request.depth.relative = true;
-  EXPECT_EQ(shallow.failure(request, ""), "Server does not support --deepen");
-}
-
-TEST(RequestV0, RefusesBrokenAnswers) {
-  Talk talk(ProtocolVersion::v0, v0_all);
-  FetchRequest request;
-  request.wants = {a};
-  EXPECT_EQ(talk.failure(request, "0000"), "expected ACK/NAK, got a flush packet");
-  EXPECT_EQ(talk.failure(request, pkt("wh\x1b[1mat")), "expected ACK/NAK, got 'what'");
-  EXPECT_EQ(talk.failure(request, pkt("ACK " + id_a)), "protocol error: unexpected 'ACK " + id_a + "'");
-  EXPECT_EQ(talk.failure(request, pkt("ERR gone")), "remote error: gone");
+  request.want_refs = {"refs/heads/main", "refs/heads/x"};
+  Talk talk = v2();
+  const std::string main = pkt(id_b + " refs/heads/main");
+  EXPECT_EQ(talk.failure(request, v2_pack), "the remote does not say what the wanted refs are");
+  EXPECT_EQ(talk.failure(request, pkt("wanted-refs") + main + "0001" + v2_pack),
+            "the remote does not say what the wanted refs are");
+  EXPECT_EQ(talk.failure(request, pkt("wanted-refs") + main + main + "0001" + v2_pack),
+            "protocol error: unexpected 'refs/heads/main'");
+  EXPECT_EQ(v2("fetch=shallow").failure(request, ""),
+            "Server does not support requests by the name of a ref (ref-in-want)");
 }
 
 }  // namespace

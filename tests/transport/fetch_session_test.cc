@@ -263,6 +263,35 @@ TEST_F(Network, BeginsAnewUntilTheFirstByteOfThePack) {
             "the remote end hung up unexpectedly; trying again (try 3 of 3)\n");
 }
 
+TEST_F(Network, ProposesFromTheFirstAgainWhenItBeginsAnew) {
+  class Two : public Negotiator {
+   public:
+    std::optional<Oid> next() override {
+      if (left_ == 0) return std::nullopt;
+      Oid id;
+      id.raw.fill(static_cast<std::uint8_t>(left_--));
+      return id;
+    }
+    void ack(const Oid&) override {}
+    void restart() override { left_ = 2; }
+
+   private:
+    int left_ = 2;
+  } negotiator;
+  const std::string nak = test::pkt("acknowledgments") + test::pkt("NAK") + "0000";
+  FetchSession session = this->session(
+      {greeting_v2 + refs_v2 + nak, greeting_v2 + nak + head_v2 + test::raw_pkt("\1PACK") + "0000"});
+  FetchRequest request;
+  request.wants = {*session.refs({"HEAD"}).head_id};
+  request.negotiator = &negotiator;
+  const FetchResponse response = session.request(request);
+  EXPECT_EQ(response.haves_sent, 2U);
+  EXPECT_EQ(test::read_all(session.pack()), "PACK");
+  const std::string haves = test::pkt("have 0202020202020202020202020202020202020202") +
+                            test::pkt("have 0101010101010101010101010101010101010101");
+  EXPECT_NE(sent_.find(haves, sent_.rfind("<begun>")), std::string::npos);
+}
+
 TEST_F(Network, EndsAtTheLastTry) {
   FetchSession session = this->session({greeting_v2, greeting_v2, greeting_v2, greeting_v2});
   EXPECT_EQ(error_message([&] { session.refs({"HEAD"}); }), "the remote end hung up unexpectedly");
