@@ -10,6 +10,15 @@ _pfetch_options() {
         "--server-option --local --no-local --hardlinks --no-hardlinks --quiet --verbose --progress --no-progress" \
         "--json --trace --help"
       ;;
+    fetch)
+      echo "--depth --deepen --unshallow --shallow-since --shallow-exclude --update-shallow --prune-shallow" \
+        "--explain --tags --no-tags --prune --prune-tags --force --update-head-ok --refmap --atomic --dry-run" \
+        "--append --write-fetch-head --no-write-fetch-head --set-upstream --show-forced-updates" \
+        "--no-show-forced-updates --stdin --all --multiple --upload-pack --server-option --ipv4 --ipv6" \
+        "--negotiation-tip --refetch --keep --jobs --porcelain --auto-maintenance --no-auto-maintenance" \
+        "--auto-gc --no-auto-gc --write-commit-graph --no-write-commit-graph --quiet --verbose --progress" \
+        "--no-progress --json --trace --help"
+      ;;
     index-pack)
       echo "--stdin --keep --strict --fsck-objects --fix-thin --rev-index --no-rev-index --threads --max-input-size" \
         "--index-version --quiet --verbose --progress --no-progress --json --trace --help"
@@ -51,7 +60,7 @@ _pfetch_complete() {
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_pfetch_options "$command")" -- "$current")
   elif [[ -z $command ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "clone index-pack" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "clone fetch index-pack" -- "$current")
   else
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$current")
