@@ -38,7 +38,7 @@ const char* name_of(command::UpdateKind kind) {
 json refs_of(const std::vector<command::RefDecision>& decisions) {
   json refs = json::array();
   for (const command::RefDecision& decision : decisions) {
-    refs.push_back({{"outcome", name_of(decision.kind)},
+    refs.push_back({{"outcome", decision.failed ? "failed" : name_of(decision.kind)},
                     {"remote", decision.remote_name},
                     {"local", decision.local_name},
                     {"old", decision.old_id.hex()},

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "base/lock_file.h"
 #include "object/peel.h"
@@ -57,8 +58,9 @@ class BoundaryChange {
 
 class RefChange {
  public:
+  // Of the decisions that change a ref, those for which `belongs` is true.
   RefChange(std::vector<RefDecision>& decisions, FetchRetrieval& retrieval, const session::Holdings& here,
-            const PublishOptions& options)
+            const PublishOptions& options, const std::function<bool(const RefDecision&)>& belongs)
       : decisions_(decisions) {
     repo::RefsOptions refs = here.ref_store()->options();
     object::ObjectSource& objects = retrieval.objects();
@@ -71,7 +73,7 @@ class RefChange {
     transaction_.emplace(repo::Refs::open(std::move(refs)),
                          repo::RefTransactionOptions{.atomic = options.atomic, .ident = ident});
     for (std::size_t i = 0; i < decisions_.size(); ++i) {
-      if (!decisions_[i].changes_ref()) continue;
+      if (!decisions_[i].changes_ref() || !belongs(decisions_[i])) continue;
       transaction_->update(update_for(decisions_[i], options.reflog));
       of_.push_back(i);
     }
@@ -81,20 +83,17 @@ class RefChange {
     if (!of_.empty()) transaction_->prepare();
   }
 
-  Published commit(session::Reporter& reporter) {
-    Published published;
-    if (of_.empty()) return published;
+  void commit(session::Reporter& reporter, Published& published) {
+    if (of_.empty()) return;
     const std::vector<repo::RefOutcome>& outcomes = transaction_->commit();
     for (std::size_t i = 0; i < outcomes.size(); ++i) {
       if (outcomes[i].ok()) continue;
       published.ok = false;
       published.has_name_conflict = published.has_name_conflict || outcomes[i].verdict == repo::RefVerdict::conflict;
       reporter.complain(outcomes[i].message);
-      RefDecision& decision = decisions_[of_[i]];
-      decision.kind = UpdateKind::rejected;
-      decision.note = "unable to update local ref";
+      decisions_[of_[i]].failed = true;
+      decisions_[of_[i]].note = "unable to update local ref";
     }
-    return published;
   }
 
  private:
@@ -109,11 +108,20 @@ Published publish_fetch(std::vector<RefDecision>& decisions, FetchRetrieval& ret
                         const shallow::ShallowEdit& edit, session::Holdings& here, const PublishOptions& options,
                         session::Reporter& reporter) {
   if (retrieval.acquisition() != nullptr) retrieval.acquisition()->install({});
-  RefChange refs(decisions, retrieval, here, options);
+  Published published;
+  const auto is_deletion = [](const RefDecision& decision) { return decision.kind == UpdateKind::deleted; };
+  // "foo" goes before "foo/bar" comes. Where all is to happen at once there is no before.
+  if (!options.atomic) {
+    RefChange deletions(decisions, retrieval, here, options, is_deletion);
+    deletions.prepare();
+    deletions.commit(reporter, published);
+  }
+  RefChange refs(decisions, retrieval, here, options,
+                 [&](const RefDecision& decision) { return options.atomic || !is_deletion(decision); });
   refs.prepare();
   BoundaryChange boundary(edit, here.repository(), options.shallow_wait_ms);
   boundary.publish();
-  const Published published = refs.commit(reporter);
+  refs.commit(reporter, published);
   boundary.look_again();
   return published;
 }

@@ -23,7 +23,7 @@ struct Published {
   bool has_name_conflict = false;  // "foo" stands beside "foo/bar"
 };
 
-// Decisions that failed become UpdateKind::rejected; what is wrong is also told. `edit`: how the boundary moves.
+// Decisions that could not be done are marked as failed; what is wrong is also told. `edit`: how the boundary moves.
 Published publish_fetch(std::vector<RefDecision>& decisions, FetchRetrieval& retrieval,
                         const shallow::ShallowEdit& edit, session::Holdings& here, const PublishOptions& options,
                         session::Reporter& reporter);

@@ -30,8 +30,9 @@ Described described(const std::string& remote_name) {
   return {"", remote_name};
 }
 
-char flag_of(UpdateKind kind) {
-  switch (kind) {
+char flag_of(const RefDecision& decision) {
+  if (decision.failed) return '!';
+  switch (decision.kind) {
     case UpdateKind::up_to_date:
       return '=';
     case UpdateKind::created:
@@ -153,7 +154,7 @@ std::vector<std::string> fetch_table(const std::vector<RefDecision>& decisions, 
   for (const Row& row : rows) {
     const auto [remote, local] = options.compact ? compacted(row) : std::pair(row.remote, row.local);
     std::string line =
-        fmt::format(" {} {} {} -> {}", flag_of(row.decision->kind),
+        fmt::format(" {} {} {} -> {}", flag_of(*row.decision),
                     padded(summary_of(*row.decision, options), summary_width), padded(remote, width), local);
     if (!row.decision->note.empty()) line += "  (" + row.decision->note + ")";
     lines.push_back(std::move(line));
@@ -165,7 +166,7 @@ std::vector<std::string> porcelain_lines(const std::vector<RefDecision>& decisio
   std::vector<std::string> lines;
   for (const RefDecision& decision : decisions) {
     if (decision.kind == UpdateKind::up_to_date && !verbose) continue;
-    lines.push_back(fmt::format("{} {} {} {}", flag_of(decision.kind), decision.old_id.hex(), decision.new_id.hex(),
+    lines.push_back(fmt::format("{} {} {} {}", flag_of(decision), decision.old_id.hex(), decision.new_id.hex(),
                                 decision.kind == UpdateKind::fetched ? "FETCH_HEAD" : decision.local_name));
   }
   return lines;

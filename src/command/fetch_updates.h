@@ -28,6 +28,7 @@ struct RefDecision {
   std::string local_name;  // empty with UpdateKind::fetched
   object::Oid old_id;      // null: there was none
   object::Oid new_id;      // null: deleted
+  bool failed = false;     // it was decided so and could not be done
   std::string note;        // why it is rejected, or "forced update"
   std::string reflog;      // "fast-forward": what follows the command in the reflog
   ForMerge for_merge = ForMerge::no;
