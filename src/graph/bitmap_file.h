@@ -32,7 +32,6 @@ class BitmapFile {
   // The object's bit; nullopt when it is not in there.
   std::optional<std::uint32_t> position(const object::Oid& id) const;
   object::Oid id_at(std::uint32_t bit) const { return order_->id_at_position(order_->position_of_bit(bit)); }
-  bool is_commit(std::uint32_t bit) const { return commits_[bit]; }
 
   // Commits that have a bitmap; numbers below go from 0. As git writes them, younger commits come first.
   std::uint32_t stored_count() const { return static_cast<std::uint32_t>(stored_.size()); }

@@ -12,15 +12,16 @@ namespace pfetch::graph {
 
 class GitHistory : public store::GitFixture {
  public:
-  // All of it in one pack, and a branch on every commit that no other has as its parent.
-  explicit GitHistory(RandomHistory& history) : history_(history) {
-    add_pack(0, history.count());
-    std::vector<bool> has_child(history.count());
-    for (std::size_t i = 0; i < history.count(); ++i) {
+  explicit GitHistory(RandomHistory& history) : GitHistory(history, history.count()) {}
+  // The first `count` commits in one pack, and a branch on every one that no other of them has as its parent.
+  GitHistory(RandomHistory& history, std::size_t count) : history_(history) {
+    add_pack(0, count);
+    std::vector<bool> has_child(count);
+    for (std::size_t i = 0; i < count; ++i) {
       for (const std::size_t parent : history.parents(i)) has_child[parent] = true;
     }
     std::vector<std::size_t> tips;
-    for (std::size_t i = 0; i < history.count(); ++i) {
+    for (std::size_t i = 0; i < count; ++i) {
       if (!has_child[i]) tips.push_back(i);
     }
     add_branches(tips);
