@@ -10,14 +10,15 @@ namespace pfetch::graph {
 namespace {
 
 constexpr Position empty_slot = std::numeric_limits<Position>::max();
+constexpr std::uint32_t not_in_file = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t slots_at_first = 64;
 constexpr std::size_t edges_max = std::numeric_limits<std::uint32_t>::max();
 constexpr std::size_t parents_max = (std::size_t{1} << 29) - 1;  // of one commit, what Row can count
 
 }  // namespace
 
-CommitTable::CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts)
-    : objects_(objects), cuts_(cuts.begin(), cuts.end()), slots_(slots_at_first, empty_slot) {}
+CommitTable::CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts, const CommitGraphFile* file)
+    : objects_(objects), cuts_(cuts.begin(), cuts.end()), file_(file), slots_(slots_at_first, empty_slot) {}
 
 std::optional<Position> CommitTable::find(const Oid& id) {
   const Position known = slots_[slot_of(id)];
@@ -53,8 +54,19 @@ std::int64_t CommitTable::date(Position position) {
   return rows_[position].date;
 }
 
+std::uint64_t CommitTable::generation(Position position) {
+  if (file_ == nullptr || in_file_[position] == not_in_file) return generation_unknown;
+  return file_->generation(in_file_[position]);
+}
+
 bool CommitTable::read(Position position) {
   if (rows_[position].read) return true;
+  if (file_ == nullptr || in_file_[position] == not_in_file) return read_object(position);
+  read_file(position);
+  return true;
+}
+
+bool CommitTable::read_object(Position position) {
   const Oid id = ids_[position];
   const auto object = objects_.read(id);
   if (!object) return false;
@@ -63,23 +75,41 @@ bool CommitTable::read(Position position) {
                 fmt::format("object {} is a {}, not a commit", id.hex(), object::kind_name(object->kind)));
   }
   const object::CommitView commit(id, object->bytes.view());
-  const std::size_t count = rows_[position].cut ? 0 : commit.parent_count();
-  if (count > parents_max || parents_.size() + count > edges_max) {
-    throw Error(ErrorCode::refused, fmt::format("commit {}: too many parents", id.hex()));
+  const std::size_t first = parents_.size();
+  if (!rows_[position].cut) {
+    if (commit.parent_count() > parents_max || first + commit.parent_count() > edges_max) {
+      throw Error(ErrorCode::refused, fmt::format("commit {}: too many parents", id.hex()));
+    }
+    for (const Oid parent : commit.parents()) parents_.push_back(position_of(parent));
   }
-  const auto first = static_cast<std::uint32_t>(parents_.size());
-  for (std::size_t i = 0; i < count; ++i) parents_.push_back(position_of(commit.parent_id(i)));
-  Row& row = rows_[position];
-  row.date = commit.committer_date();
-  row.first_parent = first;
-  row.parent_count = static_cast<std::uint32_t>(count);
-  row.read = 1;
+  set(position, commit.committer_date(), first);
   return true;
 }
 
+void CommitTable::read_file(Position position) {
+  const std::size_t first = parents_.size();
+  if (!rows_[position].cut) {
+    std::vector<std::uint32_t> parents;
+    file_->read_parents(in_file_[position], parents);
+    for (const std::uint32_t parent : parents) parents_.push_back(position_of(file_->id_at(parent)));
+  }
+  set(position, file_->date(in_file_[position]), first);
+}
+
+void CommitTable::set(Position position, std::int64_t date, std::size_t first_parent) {
+  Row& row = rows_[position];
+  row.date = date;
+  row.first_parent = static_cast<std::uint32_t>(first_parent);
+  row.parent_count = static_cast<std::uint32_t>(parents_.size() - first_parent);
+  row.read = 1;
+}
+
 Position CommitTable::position_of(const Oid& id) {
-  std::size_t slot = slot_of(id);
-  if (slots_[slot] != empty_slot) return slots_[slot];
+  const std::size_t slot = slot_of(id);
+  return slots_[slot] != empty_slot ? slots_[slot] : add(id, slot);
+}
+
+Position CommitTable::add(const Oid& id, std::size_t slot) {
   if (ids_.size() + 1 > slots_.size() / 4 * 3) {
     grow_slots();
     slot = slot_of(id);
@@ -88,6 +118,7 @@ Position CommitTable::position_of(const Oid& id) {
   slots_[slot] = static_cast<Position>(ids_.size());
   ids_.push_back(id);
   rows_.emplace_back().cut = cuts_.contains(id) ? 1 : 0;
+  if (file_ != nullptr) in_file_.push_back(file_->find(id).value_or(not_in_file));
   return slots_[slot];
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "graph/commit_graph.h"
+#include "graph/commit_graph_file.h"
 #include "object/object_source.h"
 
 namespace pfetch::graph {
@@ -19,13 +20,15 @@ namespace pfetch::graph {
 class CommitTable final : public CommitGraph {
  public:
   // `cuts`: commits at which history ends, that is, the roots of `.git/shallow`; some may not be here.
-  explicit CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts = {});
+  // `file` may be nullptr.
+  explicit CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts = {},
+                       const CommitGraphFile* file = nullptr);
 
   std::optional<Position> find(const Oid& id) override;
   const Oid& id_at(Position position) override { return ids_[position]; }
   // Errors name the commit, and the parent that is not here.
   std::span<const Position> parents(Position position) override;
-  std::uint64_t generation(Position) override { return generation_unknown; }
+  std::uint64_t generation(Position position) override;
   std::int64_t date(Position position) override;
   std::size_t commits_walked() const override { return commits_walked_; }
 
@@ -40,16 +43,22 @@ class CommitTable final : public CommitGraph {
   };
 
   Position position_of(const Oid& id);
+  Position add(const Oid& id, std::size_t slot);
   std::size_t slot_of(const Oid& id) const;
   void grow_slots();
   bool read(Position position);  // false: there is no such object
+  bool read_object(Position position);
+  void read_file(Position position);
+  void set(Position position, std::int64_t date, std::size_t first_parent);
 
   object::ObjectSource& objects_;
   const std::unordered_set<Oid> cuts_;
+  const CommitGraphFile* const file_;
   std::vector<Oid> ids_;
   std::vector<Row> rows_;
-  std::vector<Position> parents_;  // of all rows
-  std::vector<Position> slots_;    // open addressing by id; a power of two, at most three quarters in use
+  std::vector<std::uint32_t> in_file_;  // by position, the position in the file; empty without one
+  std::vector<Position> parents_;       // of all rows
+  std::vector<Position> slots_;         // open addressing by id; a power of two, at most three quarters in use
   std::size_t commits_walked_ = 0;
 };
 

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "store/chunk_file.h"
 #include "store/idx.h"
 
 namespace pfetch::store {
@@ -11,24 +12,9 @@ namespace pfetch::store {
 namespace {
 
 constexpr std::size_t header_bytes = 12;
-constexpr std::size_t chunk_entry_bytes = 12;  // id and offset of one chunk
 constexpr std::size_t fanout_bytes = 256 * 4;
 constexpr std::uint32_t magic = 0x4d494458;  // "MIDX"
 constexpr std::uint32_t large_offset_flag = 0x80000000;
-
-constexpr std::uint32_t chunk_id(const char (&name)[5]) {
-  std::uint32_t id = 0;
-  for (int i = 0; i < 4; ++i) id = id << 8 | static_cast<unsigned char>(name[i]);
-  return id;
-}
-
-struct Chunks {
-  base::Bytes names, fanout, ids, places, large_offsets;
-};
-
-const std::uint8_t* raw(base::Bytes bytes) {
-  return reinterpret_cast<const std::uint8_t*>(bytes.data());
-}
 
 }  // namespace
 
@@ -52,48 +38,19 @@ void MultiPackIndex::open_chunks() {
     throw Error(ErrorCode::unsupported, fmt::format("multi-pack-index '{}': version {} with hash {} is not known",
                                                     path_, header[4], header[5]));
   }
-  const std::size_t chunk_count = header[6];
-  const std::size_t data_end = bytes.size() - object::Oid::raw_size;
-  if (header_bytes + (chunk_count + 1) * chunk_entry_bytes > data_end) throw_corrupt("its chunk table is cut short");
-
-  Chunks chunks;
-  for (std::size_t i = 0; i < chunk_count; ++i) {
-    const std::uint8_t* const entry = header + header_bytes + i * chunk_entry_bytes;
-    const std::uint64_t begin = base::load_be64(entry + 4);
-    const std::uint64_t end = base::load_be64(entry + chunk_entry_bytes + 4);
-    if (begin > end || end > data_end) throw_corrupt("a chunk lies outside the file");
-    const base::Bytes chunk = bytes.subspan(begin, end - begin);
-    switch (base::load_be32(entry)) {
-      case chunk_id("PNAM"):
-        chunks.names = chunk;
-        break;
-      case chunk_id("OIDF"):
-        chunks.fanout = chunk;
-        break;
-      case chunk_id("OIDL"):
-        chunks.ids = chunk;
-        break;
-      case chunk_id("OOFF"):
-        chunks.places = chunk;
-        break;
-      case chunk_id("LOFF"):
-        chunks.large_offsets = chunk;
-        break;
-      default:
-        break;
-    }
-  }
-
-  if (chunks.fanout.size() != fanout_bytes) throw_corrupt("its fan-out table is missing or of another size");
-  fanout_ = raw(chunks.fanout);
+  const ChunkTable chunks(bytes, header_bytes, header[6], [this](const char* why) { throw_corrupt(why); });
+  if (chunks["OIDF"].size() != fanout_bytes) throw_corrupt("its fan-out table is missing or of another size");
+  fanout_ = raw(chunks["OIDF"]);
   if (!fanout_is_monotone(fanout_)) throw_corrupt("its fan-out table is not sorted");
   count_ = base::load_be32(fanout_ + fanout_bytes - 4);
-  if (chunks.ids.size() != std::size_t{count_} * object::Oid::raw_size) throw_corrupt("its ids do not fit its count");
-  if (chunks.places.size() != std::size_t{count_} * 8) throw_corrupt("its offsets do not fit its count");
-  ids_ = raw(chunks.ids);
-  places_ = raw(chunks.places);
-  large_offsets_ = chunks.large_offsets;
-  read_pack_names(chunks.names, base::load_be32(header + 8));
+  if (chunks["OIDL"].size() != std::size_t{count_} * object::Oid::raw_size)
+    throw_corrupt("its ids do not fit its count");
+  if (chunks["OOFF"].size() != std::size_t{count_} * 8) throw_corrupt("its offsets do not fit its count");
+  ids_ = raw(chunks["OIDL"]);
+  places_ = raw(chunks["OOFF"]);
+  large_offsets_ = chunks["LOFF"];
+  reverse_index_ = chunks["RIDX"];
+  read_pack_names(chunks["PNAM"], base::load_be32(header + 8));
 }
 
 void MultiPackIndex::read_pack_names(base::Bytes chunk, std::uint32_t pack_count) {
@@ -108,10 +65,18 @@ void MultiPackIndex::read_pack_names(base::Bytes chunk, std::uint32_t pack_count
   }
 }
 
+std::optional<std::uint32_t> MultiPackIndex::find_position(const object::Oid& id) const {
+  return find_sorted_id(fanout_, ids_, object::Oid::raw_size, id);
+}
+
 std::optional<MultiPackIndex::Place> MultiPackIndex::find(const object::Oid& id) const {
-  const auto position = find_sorted_id(fanout_, ids_, object::Oid::raw_size, id);
+  const auto position = find_position(id);
   if (!position) return std::nullopt;
-  const std::uint8_t* const entry = places_ + std::size_t{*position} * 8;
+  return place_at(*position);
+}
+
+MultiPackIndex::Place MultiPackIndex::place_at(std::uint32_t position) const {
+  const std::uint8_t* const entry = places_ + std::size_t{position} * 8;
   Place place{base::load_be32(entry), base::load_be32(entry + 4)};
   if (place.pack >= pack_names_.size()) throw_corrupt("an object is in a pack that it does not name");
   // Without the chunk LOFF all 32 bits are the offset.
@@ -122,6 +87,15 @@ std::optional<MultiPackIndex::Place> MultiPackIndex::find(const object::Oid& id)
     if (place.offset >> 63 != 0) throw_corrupt("an offset does not fit");
   }
   return place;
+}
+
+object::Oid MultiPackIndex::checksum() const {
+  const base::Bytes bytes = file_.view();
+  return object::Oid::from_raw(bytes.data() + bytes.size() - object::Oid::raw_size);
+}
+
+bool MultiPackIndex::checksum_is_right() const {
+  return ends_with_its_checksum(file_.view());
 }
 
 }  // namespace pfetch::store
