@@ -14,6 +14,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support" /
 
 from compare import compare_repositories, six_checks  # noqa: E402
 from history import History  # noqa: E402
+from moving import MovedSource  # noqa: E402
 from sshd import Sshd  # noqa: E402
 from tools import PYTHON, SUPPORT, Tools, clean_environment, side_by_side  # noqa: E402
 
@@ -92,6 +93,12 @@ def rich(tools, tmp_path_factory):
     repo.git("update-ref", "refs/notes/hidden", repo.ids["o1"])
     repo.git("update-ref", "refs/pull/1/head", repo.ids["s1"])
     return repo.config(uploadpack__allowFilter="true")
+
+
+@pytest.fixture(scope="session")
+def moved(tools, tmp_path_factory) -> MovedSource:
+    """A source that has moved on since it was cloned. Read only."""
+    return MovedSource(tools, tmp_path_factory.mktemp("moved"))
 
 
 class Both:

@@ -1,0 +1,92 @@
+"""Every option of `pfetch fetch`, beside git: refs, FETCH_HEAD, reflogs, the table, exit codes."""
+import pytest
+
+SAME = {
+    "plain": [], "verbose": ["-v"], "quiet": ["-q"], "tags": ["--tags"], "short tags": ["-t"],
+    "no tags": ["--no-tags"], "n": ["-n"], "prune": ["--prune"], "prune verbose": ["-p", "-v"],
+    "prune quiet": ["-p", "-q"], "no prune": ["--no-prune"], "append": ["--append"], "force": ["--force"],
+    "force short": ["-f", "-t"], "prune tags": ["--prune", "--prune-tags"], "prune tags alone": ["-P"],
+    "dry run": ["--dry-run"], "dry run prune": ["--dry-run", "-p"], "dry run tags": ["--dry-run", "--tags", "-f"],
+    "dry run depth": ["--dry-run", "origin", "main"], "atomic": ["--atomic"], "atomic prune": ["--atomic", "-p"],
+    "no FETCH_HEAD": ["--no-write-fetch-head"], "FETCH_HEAD": ["--write-fetch-head"],
+    "no FETCH_HEAD dry": ["--dry-run", "--write-fetch-head"],
+    "refetch": ["--refetch"], "refetch branch": ["--refetch", "origin", "main"],
+    "all": ["--all"], "all prune": ["--all", "--prune"], "multiple": ["--multiple", "origin"],
+    "all dry run": ["--all", "--dry-run"], "all quiet": ["--all", "-q"], "all verbose": ["--all", "-v"],
+    "no shown forced updates": ["--no-show-forced-updates"], "shown forced updates": ["--show-forced-updates"],
+    "jobs": ["-j4"], "keep": ["-k"], "ip": ["-4"], "no maintenance": ["--no-auto-maintenance"], "no gc": ["--no-auto-gc"],
+    "upload-pack": ["--upload-pack", "git-upload-pack"], "server option": ["-o", "x=1", "--server-option=y"],
+    "tip": ["--negotiation-tip=refs/remotes/origin/main", "origin"], "tips": ["--negotiation-tip=origin/*", "origin"],
+    "no submodules": ["--no-recurse-submodules"], "submodules no": ["--recurse-submodules=no"],
+    "end of options": ["--", "origin"], "shortened": ["--verb", "--app", "--pru"],
+    "taken back": ["--prune", "--no-prune", "--tags", "--no-tags", "--force", "--no-force"],
+    "refmap": ["--refmap=refs/heads/*:refs/mine/*", "origin", "main", "topic"],
+    "refmap twice": ["--refmap=refs/heads/m*:refs/one/m*", "--refmap=+refs/heads/*:refs/two/*", "origin", "main"],
+    "no refmap": ["--refmap=", "origin", "main"],
+    "upstream": ["--set-upstream", "origin", "topic"], "upstream of nothing": ["--set-upstream", "origin"],
+    "upstream of a tag": ["--set-upstream", "origin", "tag", "v2"],
+    "upstream of HEAD": ["--set-upstream", "origin", "HEAD"],
+    "upstream of two": ["--set-upstream", "origin", "main", "topic"],
+    "update head": ["-u", "origin", "main:main"],
+}
+
+
+@pytest.mark.parametrize("name", SAME)
+def test_an_option_does_what_it_does_in_git(moved, tmp_path, name):
+    moved.twins(tmp_path).fetch(*SAME[name])
+
+
+REJECTED = {
+    "not a fast-forward": ["origin", "forced:refs/remotes/origin/forced"],
+    "clobbered tag": ["--tags"],
+    "clobbered tag beside others": ["origin", "refs/tags/*:refs/tags/*", "main"],
+    "one tag": ["origin", "tag", "moving"],
+    "atomic": ["--atomic", "origin", "forced:refs/remotes/origin/forced", "main", "topic:refs/heads/topic"],
+    "atomic tags": ["--atomic", "--tags"],
+    "dry run": ["--dry-run", "origin", "forced:refs/remotes/origin/forced"],
+    "quiet": ["-q", "origin", "forced:refs/heads/forced", "fresh:refs/remotes/origin/forced"],
+}
+
+
+@pytest.mark.parametrize("name", REJECTED)
+def test_what_is_rejected_makes_the_exit_code_1(moved, tmp_path, name):
+    twins = moved.twins(tmp_path)
+    if name.startswith("clobbered") or name in ("one tag", "atomic tags"):
+        twins.each("tag", "-f", "moving", moved.ids["c1"])
+    twins.fetch(*REJECTED[name], code=1)
+
+
+REFUSED = {
+    "depth 0": ["--depth=0"], "depth below 0": ["--depth=-1"], "no depth": ["--depth=x"], "deepen": ["--deepen=-1"],
+    "deepen and depth": ["--deepen=1", "--depth=1"], "depth and unshallow": ["--depth=1", "--unshallow"],
+    "unshallow": ["--unshallow"], "all and multiple": ["--all", "--multiple"], "all and a remote": ["--all", "origin"],
+    "all and refspecs": ["--all", "origin", "main"], "refmap without refspecs": ["--refmap=a:b"],
+    "no such option": ["--zzz"], "no value": ["origin", "--depth"], "value": ["--prune=x"],
+    "no such remote": ["nowhere"], "no such group": ["--multiple", "nowhere"], "no such ref": ["origin", "nosuch"],
+    "no such ref among others": ["origin", "main", "nosuch"], "no such tag": ["origin", "tag", "nosuch"],
+    "tag without a name": ["origin", "tag"], "ill refspec": ["origin", "a:b:c"], "ill name": ["origin", "main:a..b"],
+    "two to one": ["origin", "main:refs/heads/a", "topic:refs/heads/a"],
+    "checked out": ["origin", "main:main"], "checked out by glob": ["origin", "refs/heads/*:refs/heads/*"],
+    "tip that is none": ["--negotiation-tip=nosuch", "origin"],
+    "since never": ["--shallow-since=2030-01-01"], "exclude nothing": ["--shallow-exclude=nosuch"],
+}
+
+
+@pytest.mark.parametrize("name", REFUSED)
+def test_what_cannot_be_is_refused_and_changes_nothing(moved, tmp_path, name):
+    """Exit codes and what stays are git's; the words are ours where git's would not help."""
+    twins = moved.twins(tmp_path)
+    twins.run(*REFUSED[name])
+    assert twins.result.code == twins.git_result.code > 0, f"{twins.git_result}\n{twins.result}"
+    twins.same(differs=["said", "out"])
+    assert twins.result.err.startswith(("fatal: ", "error: ")), twins.result
+
+
+@pytest.mark.parametrize("kind", ["depth", "depths"])
+@pytest.mark.parametrize("options", [[], ["--tags", "-f"], ["--depth=1"], ["--depth=3"], ["--deepen=1"], ["--unshallow"],
+                                     ["--shallow-since=1600004000"], ["--shallow-exclude=v1"], ["--prune", "--depth=2"],
+                                     ["--no-tags", "--depth=2"], ["--dry-run", "--depth=3"], ["--refetch"],
+                                     ["--update-shallow"], ["--depth=2147483647"], ["origin", "topic"],
+                                     ["--depth=1", "origin", "topic:refs/heads/topic"]], ids=" ".join)
+def test_in_a_shallow_clone(moved, tmp_path, kind, options):
+    moved.twins(tmp_path, kind).fetch(*options)
