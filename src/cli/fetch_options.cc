@@ -98,6 +98,16 @@ FetchOptions parse_fetch(const std::vector<std::string>& arguments) {
   add_ref_options(table, fetch);
   add_talk_options(table, fetch, jobs);
   table.add_flag("--stdin", "read more refspecs from standard input", options.from_stdin);
+  table.add_optional_value(
+      "--explain", "json", "say what became of the roots of a shallow remote, and why",
+      [&options](const std::optional<std::string>& format) {
+        if (format && !format->empty() && *format != "text" && *format != "json") {
+          throw Error(ErrorCode::refused, "--explain knows the formats text and json");
+        }
+        using Explain = FetchOptions::Explain;
+        options.explain = !format ? Explain::no : *format == "json" ? Explain::json : Explain::text;
+      });
+  table.whole_name_only();
   table.add_flag("--porcelain", "print what became of each ref for programs", fetch.porcelain);
   add_refused(table);
   const OptionTable::Result parsed = table.parse(arguments);
@@ -110,6 +120,7 @@ FetchOptions parse_fetch(const std::vector<std::string>& arguments) {
   if (texts.depth) fetch.depth = positive_depth(*texts.depth);
   if (texts.deepen) fetch.deepen = deepen_number(*texts.deepen);
   if (jobs) fetch.jobs = jobs_number(*jobs);
+  fetch.explain = options.explain != FetchOptions::Explain::no;
   fetch.quiet = options.output.quiet;
   fetch.verbose = options.output.verbose;
   fetch.words = command::reflog_words(arguments);

@@ -54,6 +54,8 @@ struct FetchOptions {
   command::FetchArguments arguments;
   OutputOptions output;
   HelpText help;
+  enum class Explain { no, text, json };
+  Explain explain = Explain::no;
   bool from_stdin = false;  // refspecs come from standard input, too
 };
 FetchOptions parse_fetch(const std::vector<std::string>& arguments);

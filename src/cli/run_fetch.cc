@@ -54,6 +54,47 @@ json ids_of(const std::vector<object::Oid>& ids) {
   return list;
 }
 
+json explained(const shallow::Explanation& explanation) {
+  json roots = json::array();
+  for (const shallow::RootStory& root : explanation.roots) {
+    roots.push_back({{"id", root.id.hex()},
+                     {"side", root.side == shallow::Side::ours ? "ours" : "theirs"},
+                     {"dropped_in_step", root.dropped_in_step},
+                     {"added", root.added},
+                     {"refs_needing", root.refs_needing},
+                     {"outcome", shallow::root_outcome(root)}});
+  }
+  json refs = json::array();
+  for (const shallow::RefStory& ref : explanation.refs) {
+    refs.push_back({{"name", ref.name},
+                    {"accepted", ref.verdict == shallow::Verdict::accepted},
+                    {"roots", ids_of(ref.roots)},
+                    {"root_count", ref.root_count},
+                    {"deepen_by", ref.deepen_by ? json(*ref.deepen_by) : json(nullptr)},
+                    {"cure", shallow::cure(ref)}});
+  }
+  return {{"decided_in_step", explanation.decided_in_step},
+          {"commits_walked", explanation.commits_walked},
+          {"roots", roots},
+          {"refs", refs}};
+}
+
+void print_explanations(const command::FetchOutcome& outcome, bool as_json) {
+  json all = json::array();
+  for (const command::FetchOutcome::Remote& remote : outcome.remotes) {
+    if (as_json) {
+      json one = remote.explanation ? explained(*remote.explanation) : json::object();
+      one["remote"] = remote.name;
+      all.push_back(std::move(one));
+    } else if (!remote.explanation) {
+      print(remote.name + ": its boundary was not in question\n");
+    } else {
+      for (const std::string& line : shallow::explanation_lines(*remote.explanation)) print(line + "\n");
+    }
+  }
+  if (as_json) print(text_of(all));
+}
+
 json result_of(const command::FetchOutcome& outcome) {
   json remotes = json::array();
   for (const command::FetchOutcome::Remote& remote : outcome.remotes) {
@@ -100,6 +141,7 @@ int run_fetch(const std::vector<std::string>& words, const RunContext& context) 
       for (const std::string& line : command::porcelain_lines(remote.refs, options.output.verbose)) print(line + "\n");
     }
   }
+  if (options.arguments.explain) print_explanations(outcome, options.explain == FetchOptions::Explain::json);
   if (options.output.json) print(text_of(result_of(outcome)));
   return outcome.exit_code;
 }

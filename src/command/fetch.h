@@ -4,12 +4,14 @@
 // Trouble with single refs is told and makes the exit code 1.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "command/command_context.h"
 #include "command/fetch_arguments.h"
 #include "command/fetch_updates.h"
+#include "shallow/explain.h"
 
 namespace pfetch::command {
 
@@ -19,6 +21,7 @@ struct FetchOutcome {
     std::string name;
     std::string url;  // without secrets
     std::vector<RefDecision> refs;
+    std::optional<shallow::Explanation> explanation;  // when it was asked for and there is something to explain
   };
   std::vector<Remote> remotes;
   std::uint64_t bytes_received = 0;

@@ -51,6 +51,7 @@ struct FetchArguments {
   // What is said.
   bool quiet = false;
   bool verbose = false;
+  bool explain = false;    // what becomes of the other side's roots is worked out for the outcome
   bool porcelain = false;  // no table: the caller prints what became of the refs
   bool progress = false;
   std::optional<bool> auto_maintenance;    // --auto-maintenance, --auto-gc

@@ -53,14 +53,16 @@ BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdi
   graph::WalkReachability reachability(graph, objects);
   shallow::ReconcileRequest request{retrieval.server_boundary(), updates_};
   if (arguments.update_shallow) request.new_roots = shallow::NewRoots::add;
-  reconciliation_ = shallow::reconcile(request, {
-                                                    .own = here.boundary(),
-                                                    .had = [&](const Oid& id) { return retrieval.had_root(id); },
-                                                    .came = [&](const Oid& id) { return retrieval.has_arrived(id); },
-                                                    .current_tips = here.tips(),
-                                                    .graph = graph,
-                                                    .reachability = reachability,
-                                                });
+  const shallow::ReconcileContext repository{
+      .own = here.boundary(),
+      .had = [&](const Oid& id) { return retrieval.had_root(id); },
+      .came = [&](const Oid& id) { return retrieval.has_arrived(id); },
+      .current_tips = here.tips(),
+      .graph = graph,
+      .reachability = reachability,
+  };
+  reconciliation_ = shallow::reconcile(request, repository);
+  if (arguments.explain) explanation_ = shallow::explain(*reconciliation_, updates_, repository);
 }
 
 bool BoundaryVerdict::accepts(std::size_t at) const {

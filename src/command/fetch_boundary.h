@@ -10,6 +10,7 @@
 #include "command/fetch_updates.h"
 #include "session/holdings.h"
 #include "session/reporter.h"
+#include "shallow/explain.h"
 #include "shallow/reconcile.h"
 
 namespace pfetch::command {
@@ -32,6 +33,8 @@ class BoundaryVerdict {
   bool accepts(std::size_t at) const;
   // A sentence for each ref that is not accepted.
   std::vector<std::string> warnings() const;
+  // Of arguments.explain, when the other side's boundary was in question.
+  const std::optional<shallow::Explanation>& explanation() const { return explanation_; }
   // For the updates that will be made.
   shallow::ShallowEdit edit(const std::vector<RefDecision>& decisions) const;
 
@@ -39,6 +42,7 @@ class BoundaryVerdict {
   const FetchRetrieval& retrieval_;
   std::vector<shallow::RefUpdate> updates_;                // one for each ref
   std::optional<shallow::Reconciliation> reconciliation_;  // nullopt: the other side's boundary is not in question
+  std::optional<shallow::Explanation> explanation_;
 };
 
 // A complete repository is about to be cut by --depth.

@@ -15,6 +15,7 @@
 #include "command/fetch_retrieval.h"
 #include "command/fetch_table.h"
 #include "command/fetch_upstream.h"
+#include "command/prune_boundary.h"
 #include "graph/commit_table.h"
 #include "graph/walk_reachability.h"
 #include "object/peel.h"
@@ -184,6 +185,10 @@ class OneFetch {
     return arguments_.prune.value_or(remote_.prune.value_or(config.get_bool("fetch.prune", false)));
   }
 
+  bool prunes_boundary() const {
+    return arguments_.prune_shallow.value_or(repository_.config().get_bool("fetch.pruneshallow", false));
+  }
+
   std::vector<object::Refspec> pruned_refspecs() const {
     std::vector<object::Refspec> refspecs = rules_.refspecs.empty() ? remote_.refspecs : rules_.refspecs;
     const repo::Config& config = repository_.config();
@@ -210,6 +215,10 @@ class OneFetch {
     published_ = publish_fetch(decisions_, *retrieval_, edit, here_, options, context_.reporter);
     outcome_.roots_added.insert(outcome_.roots_added.end(), edit.add.begin(), edit.add.end());
     outcome_.roots_removed.insert(outcome_.roots_removed.end(), edit.remove.begin(), edit.remove.end());
+    if (prunes_boundary()) {
+      for (const Oid& root : prune_boundary(repository_, options.shallow_wait_ms))
+        outcome_.roots_removed.push_back(root);
+    }
     if (arguments_.write_fetch_head) {
       write_fetch_head(repository_, fetch_head_lines(decisions_, shown_url(remote_.url)), arguments_.append);
     }
@@ -231,7 +240,7 @@ class OneFetch {
                       "other side has no longer",
                       remote_.name));
     }
-    outcome_.remotes.push_back({remote_.name, shown_url(remote_.url), std::move(decisions_)});
+    outcome_.remotes.push_back({remote_.name, shown_url(remote_.url), std::move(decisions_), verdict_->explanation()});
   }
 
   void count(FetchRetrieval& retrieval) {

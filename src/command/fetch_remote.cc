@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "base/error.h"
+#include "base/ascii.h"
 
 namespace pfetch::command {
 
@@ -65,6 +65,11 @@ std::vector<std::string> all_remotes(const repo::Config& config) {
 }
 
 std::optional<std::vector<std::string>> remote_group(const repo::Config& config, const std::string& name) {
+  // A path or URL is no key.
+  const bool may_be_key =
+      !name.empty() && base::is_letter(name.front()) &&
+      std::all_of(name.begin(), name.end(), [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '-'; });
+  if (!may_be_key) return std::nullopt;
   const std::vector<std::string> values = config.get_all("remotes." + name);
   if (values.empty()) return std::nullopt;
   std::vector<std::string> members;

@@ -9,18 +9,18 @@ namespace pfetch::session {
 
 namespace {
 
-std::vector<std::string> objects_directories(const repo::Repository& repository) {
-  std::vector<std::string> directories = {repository.objects_dir()};
-  for (std::string& directory : repository.alternates().directories) directories.push_back(std::move(directory));
-  return directories;
-}
-
 void sort_once(std::vector<object::Oid>& ids) {
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
 }
 
 }  // namespace
+
+std::vector<std::string> objects_directories(const repo::Repository& repository) {
+  std::vector<std::string> directories = {repository.objects_dir()};
+  for (std::string& directory : repository.alternates().directories) directories.push_back(std::move(directory));
+  return directories;
+}
 
 std::vector<object::Oid> borrowed_tips(const std::vector<std::string>& objects_directories) {
   constexpr std::string_view suffix = "/objects";

@@ -65,6 +65,9 @@ class Holdings {
   std::unique_ptr<graph::Reachability> reachability_;
 };
 
+// Its own "…/objects", then those that it borrows from.
+std::vector<std::string> objects_directories(const repo::Repository& repository);
+
 // What the refs of the repositories behind these "…/objects" directories point to.
 std::vector<object::Oid> borrowed_tips(const std::vector<std::string>& objects_directories);
 
