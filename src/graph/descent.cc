@@ -30,7 +30,10 @@ void Descent::run(const std::function<bool(Position)>& covered) {
   while (!wanted_.done() && !open_.empty()) {
     const Entry top = open_.top();
     open_.pop();
-    if (is_too_low(top.generation)) return;
+    if (is_too_low(top.generation)) {
+      left_out_ = true;
+      return;
+    }
     if (covered && covered(top.position)) continue;
     const auto borrowed = graph_.parents(top.position);
     parents.assign(borrowed.begin(), borrowed.end());  // `visit` asks the graph
@@ -51,7 +54,19 @@ void Descent::visit(Position position) {
   seen_[position] = true;
   if (goals_.contains(position)) reach(position);
   const std::uint64_t generation = graph_.generation(position);
-  if (!is_too_low(generation)) open_.push({generation, graph_.date(position), position});
+  if (is_too_low(generation)) {
+    left_out_ = true;
+  } else {
+    open_.push({generation, graph_.date(position), position});
+  }
+}
+
+std::vector<Position> Descent::met() const {
+  std::vector<Position> positions;
+  for (std::size_t i = 0; i < seen_.size(); ++i) {
+    if (seen_[i]) positions.push_back(static_cast<Position>(i));
+  }
+  return positions;
 }
 
 void Descent::reach(Position goal) {

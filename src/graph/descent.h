@@ -28,6 +28,10 @@ class Descent {
   // Commits for which `covered` answers true are not passed: whatever of `wanted` they reach, it has marked.
   void run(const std::function<bool(Position)>& covered = {});
 
+  // Afterwards: whether every commit below the tips was met, but for those below covered ones.
+  bool left_nothing_out() const { return open_.empty() && !left_out_; }
+  std::vector<Position> met() const;
+
  private:
   struct Entry {
     std::uint64_t generation;
@@ -47,6 +51,7 @@ class Descent {
   std::map<std::uint64_t, std::size_t> goal_generations_;  // how many goals have it
   std::vector<bool> seen_;                                 // by position
   std::priority_queue<Entry> open_;
+  bool left_out_ = false;  // some commit was too low to be walked
 };
 
 }  // namespace pfetch::graph
