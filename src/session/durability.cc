@@ -13,12 +13,13 @@ Durability durability(const repo::Config& config) {
     rest.remove_prefix(std::min(end + 1, rest.size()));
     const bool on = !word.starts_with('-');
     if (!on) word.remove_prefix(1);
-    if (word == "none") wanted = {false, false};
-    if (word == "pack" || word == "objects" || word == "committed" || word == "added" || word == "all") {
-      wanted.packs = on;
-    }
+    const bool is_objects = word == "objects" || word == "committed" || word == "added" || word == "all";
+    if (word == "none") wanted = {false, false, false};
+    if (word == "pack" || is_objects) wanted.packs = on;
+    if (word == "loose-object" || is_objects) wanted.loose = on;
     if (word == "reference" || word == "all") wanted.refs = on;
   }
+  wanted.loose = wanted.loose || config.get_bool("core.fsyncobjectfiles", false);
   return wanted;
 }
 
