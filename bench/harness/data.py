@@ -43,14 +43,14 @@ class Data:
         self.env = {**env, "GIT_AUTHOR_DATE": DATE, "GIT_COMMITTER_DATE": DATE}
         self.directory.mkdir(parents=True, exist_ok=True)
 
-    def _run(self, *command, cwd, feed=None):
+    def run(self, *command, cwd, feed=None):
         done = subprocess.run([str(word) for word in command], cwd=cwd, env=self.env, capture_output=True,
                               input=b"" if feed is None else feed)
         if done.returncode != 0:
             raise BenchError(f"{' '.join(map(str, command))}: {done.stderr.decode(errors='replace')[-2000:]}")
         return done.stdout
 
-    def _once(self, name, make):
+    def once(self, name, make):
         """The path of `name` in the data directory; `make(path)` fills it when it is not there yet."""
         path = self.directory / name
         if not path.exists():
@@ -69,7 +69,7 @@ class Data:
     def repository(self, name):
         """The bare repository `linux` or `small`: one commit, one pack."""
         if name == "linux":
-            return self._once("linux.git", self._make_linux)
+            return self.once("linux.git", self._make_linux)
         return self.generated("small", lambda: mixed_tree(3000))
 
     def _make_linux(self, path):
@@ -79,13 +79,13 @@ class Data:
         shutil.rmtree(tree, ignore_errors=True)
         tree.mkdir()
         try:
-            self._run("tar", "-xJf", LINUX_SOURCE, "--strip-components=1", cwd=tree)
-            self._run(self.git, "init", "-q", "-b", "main", cwd=tree)
-            self._run(self.git, "config", "gc.auto", "0", cwd=tree)
-            self._run(self.git, "add", "-Af", ".", cwd=tree)
-            self._run(self.git, "commit", "-q", "-m", "The Linux tree", cwd=tree)
-            self._run(self.git, "repack", "-q", "-ad", cwd=tree)
-            self._run(self.git, "config", "core.bare", "true", cwd=tree)
+            self.run("tar", "-xJf", LINUX_SOURCE, "--strip-components=1", cwd=tree)
+            self.run(self.git, "init", "-q", "-b", "main", cwd=tree)
+            self.run(self.git, "config", "gc.auto", "0", cwd=tree)
+            self.run(self.git, "add", "-Af", ".", cwd=tree)
+            self.run(self.git, "commit", "-q", "-m", "The Linux tree", cwd=tree)
+            self.run(self.git, "repack", "-q", "-ad", cwd=tree)
+            self.run(self.git, "config", "core.bare", "true", cwd=tree)
             (tree / ".git").rename(path)
         finally:
             shutil.rmtree(tree, ignore_errors=True)
@@ -94,38 +94,42 @@ class Data:
         """A bare repository whose one commit holds the files that `files()` gives: [(path, contents)]."""
 
         def make(path):
-            self._run(self.git, "init", "-q", "--bare", "-b", "main", path, cwd=self.directory)
+            self.run(self.git, "init", "-q", "--bare", "-b", "main", path, cwd=self.directory)
             stream = [f"commit refs/heads/main\ncommitter bench <bench@example.com> {DATE}\ndata 5\nfiles\n".encode()]
             for file, contents in files():
                 stream.append(b"M 100644 inline %s\ndata %d\n%s\n" % (file.encode(), len(contents), contents))
-            self._run(self.git, "fast-import", "--quiet", cwd=path, feed=b"".join(stream))
-            self._run(self.git, "-c", "repack.writeBitmaps=false", "repack", "-q", "-a", "-d", "-f", cwd=path)
+            self.run(self.git, "fast-import", "--quiet", cwd=path, feed=b"".join(stream))
+            self.run(self.git, "-c", "repack.writeBitmaps=false", "repack", "-q", "-a", "-d", "-f", cwd=path)
 
-        return self._once(f"{name}.git", make)
+        return self.once(f"{name}.git", make)
 
     def tar(self, name):
         """The tree of a repository as an uncompressed tar."""
         repository = self.repository(name)
-        return self._once(f"{name}.tar", lambda path: self._run(
+        return self.once(f"{name}.tar", lambda path: self.run(
             self.git, "archive", "--format=tar", "-o", path, "HEAD", cwd=repository))
 
     def recording(self, name):
         """What a server says to `clone --depth 1` of a repository, for servers/replay.py."""
         repository = self.repository(name)
+        return self.recorded(f"{name}.recording", lambda upload_pack, scratch: self.run(
+            self.git, "clone", "-q", "--bare", "--depth", "1", "--upload-pack", upload_pack, f"file://{repository}",
+            scratch / "clone", cwd=scratch))
+
+    def recorded(self, name, talk):
+        """What a server says while `talk(upload_pack, scratch)` runs a client of that upload-pack, for replay.py."""
 
         def make(path):
-            path.mkdir()
-            wrapper = path / "upload-pack"
+            scratch = path / "scratch"
+            scratch.mkdir(parents=True)
+            wrapper = scratch / "upload-pack"
             words = " ".join(f"'{word}'" for word in [*PYTHON, SERVERS / "record.py", path, "git-upload-pack"])
             wrapper.write_text(f'#!/bin/sh\nexec {words} "$@"\n', encoding="utf-8")
             wrapper.chmod(0o755)
-            clone = path / "clone"
-            self._run(self.git, "clone", "-q", "--bare", "--depth", "1", "--upload-pack", wrapper,
-                      f"file://{repository}", clone, cwd=path)
-            shutil.rmtree(clone)
-            wrapper.unlink()
+            talk(wrapper, scratch)
+            shutil.rmtree(scratch)
 
-        return self._once(f"{name}.recording", make)
+        return self.once(name, make)
 
     def pack(self, name):
         packs = list((self.repository(name) / "objects" / "pack").glob("*.pack"))

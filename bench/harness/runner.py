@@ -39,6 +39,7 @@ class Test:
     variants: list
     figures: list = dataclasses.field(default_factory=list)
     repeats: int = 1  # short commands need more runs than long ones
+    rounds_max: int = None  # long ones get by with fewer
     space: int = 8 * GIGABYTE  # of the fresh file system, sparse
 
 
@@ -59,7 +60,8 @@ class Bench:
         variants = list(test.variants)
         samples = [[] for _ in variants]
         dead = set()
-        for number in range(self.options.runs * test.repeats):
+        rounds = self.options.runs * test.repeats
+        for number in range(min(rounds, test.rounds_max or rounds)):
             # Each round begins with another variant, so that no one always runs after the same neighbour.
             order = [(at + number) % len(variants) for at in range(len(variants))]
             for at in order:

@@ -3,7 +3,8 @@
 
     record.py DIR SERVER_COMMAND… REPOSITORY
 
-Writes DIR/advertisement and, for each command that the client gives, DIR/<command> with the server's answer.
+Writes DIR/advertisement and, for each command that the client gives, DIR/<command> with the server's answer. Each
+command may be given once: a fetch that takes several rounds would not be the same with another client.
 """
 
 import os
@@ -40,7 +41,7 @@ def main():
                 name = command_of(data) if server_spoke else None
                 if name:
                     answer.close()
-                    answer = open(os.path.join(directory, name), "wb")
+                    answer = open(os.path.join(directory, name), "xb")
                     server_spoke = False
                 os.write(to_server, data)
             else:

@@ -9,12 +9,9 @@ import sys
 
 
 def read_exactly(count):
-    data = b""
-    while len(data) < count:
-        piece = os.read(0, count - len(data))
-        if not piece:
-            sys.exit(0)  # the client has what it wants
-        data += piece
+    data = sys.stdin.buffer.read(count)
+    if len(data) < count:
+        sys.exit(0)  # the client has what it wants
     return data
 
 
