@@ -3,13 +3,12 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 
 #include "base/error.h"
 #include "base/fd.h"
 #include "base/process.h"
-#include "graph/commit_table.h"
-#include "graph/walk_reachability.h"
 #include "repo/paths.h"
 #include "session/holdings.h"
 
@@ -44,12 +43,14 @@ BorrowedObjects::BorrowedObjects(const CloneRequest& request, const repo::Reposi
     const base::UniqueFd fd = base::open_file(path, O_WRONLY | O_CREAT | O_APPEND);
     for (const std::string& directory : directories_) base::write_all(fd.get(), base::as_bytes(directory + "\n"), path);
     tips_ = session::borrowed_tips(directories_);
+    std::sort(tips_.begin(), tips_.end());
   }
   if (any() || !repository.environment().alternates.empty()) {
     source_ = std::make_unique<store::Reader>(repository.alternates().directories);
-    graph_ = std::make_unique<graph::CommitTable>(*source_);
-    reachability_ = std::make_unique<graph::WalkReachability>(*graph_, *source_);
-    before_.emplace(session::Before{*source_, tips_, *reachability_});
+    graph::History::Options options;
+    options.objects_directories = repository.alternates().directories;
+    history_ = std::make_unique<graph::History>(*source_, std::move(options));
+    before_.emplace(session::Before{*source_, tips_, history_->reachability()});
   }
 }
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "command/clone_request.h"
-#include "graph/commit_graph.h"
+#include "graph/history.h"
 #include "object/oid.h"
 #include "repo/repository.h"
 #include "session/closure.h"
@@ -29,7 +29,7 @@ class BorrowedObjects {
   bool any() const { return !directories_.empty(); }
   // Null when there is nothing.
   object::ObjectSource* source() { return source_.get(); }
-  // What the refs of the repositories behind --reference point to.
+  // What the refs of the repositories behind --reference point to; ascending.
   const std::vector<object::Oid>& tips() const { return tips_; }
   // The same as what the new repository has from the start; null when there is nothing.
   const session::Before* before() const { return before_ ? &*before_ : nullptr; }
@@ -43,8 +43,7 @@ class BorrowedObjects {
   std::vector<std::string> directories_;  // "…/objects"
   std::unique_ptr<store::Reader> source_;
   std::vector<object::Oid> tips_;
-  std::unique_ptr<graph::CommitGraph> graph_;
-  std::unique_ptr<graph::Reachability> reachability_;
+  std::unique_ptr<graph::History> history_;
   std::optional<session::Before> before_;
 };
 

@@ -5,8 +5,6 @@
 #include <unordered_set>
 
 #include "base/error.h"
-#include "graph/commit_table.h"
-#include "graph/walk_reachability.h"
 #include "object/peel.h"
 
 namespace pfetch::command {
@@ -49,8 +47,7 @@ BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdi
   for (const FetchedRef& ref : refs) {
     updates_.push_back({ref.local_name.empty() ? ref.remote_name : ref.local_name, commit_behind(objects, ref.id)});
   }
-  graph::CommitTable graph(objects, here.boundary().roots);
-  graph::WalkReachability reachability(graph, objects);
+  const auto history = here.history_of(objects, here.boundary().roots);
   shallow::ReconcileRequest request{retrieval.server_boundary(), updates_};
   if (arguments.update_shallow) request.new_roots = shallow::NewRoots::add;
   const shallow::ReconcileContext repository{
@@ -58,8 +55,9 @@ BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdi
       .had = [&](const Oid& id) { return retrieval.had_root(id); },
       .came = [&](const Oid& id) { return retrieval.has_arrived(id); },
       .current_tips = here.tips(),
-      .graph = graph,
-      .reachability = reachability,
+      .graph = history->graph(),
+      .reachability = history->reachability(),
+      .reachability_is_cheap = history->reachability_is_cheap(),
   };
   reconciliation_ = shallow::reconcile(request, repository);
   if (arguments.explain) explanation_ = shallow::explain(*reconciliation_, updates_, repository);

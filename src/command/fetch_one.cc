@@ -16,8 +16,8 @@
 #include "command/fetch_table.h"
 #include "command/fetch_upstream.h"
 #include "command/prune_boundary.h"
+#include "graph/ancestry.h"
 #include "graph/commit_table.h"
-#include "graph/walk_reachability.h"
 #include "object/peel.h"
 #include "session/holdings.h"
 #include "session/remote_settings.h"
@@ -153,7 +153,6 @@ class OneFetch {
     std::vector<Oid> cuts = retrieval_->roots();
     cuts.insert(cuts.end(), retrieval_->server_boundary().begin(), retrieval_->server_boundary().end());
     graph::CommitTable graph(retrieval_->objects(), cuts);
-    graph::WalkReachability reachability(graph, retrieval_->objects());
     UpdateRules rules;
     rules.force = arguments_.force;
     rules.show_forced_updates =
@@ -162,7 +161,7 @@ class OneFetch {
       const auto from = commit_behind(old_id);
       const auto to = commit_behind(new_id);
       if (!from || !to) return std::nullopt;
-      return reachability.reached({{*to}}, {{*from}})[0];
+      return graph::is_ancestor(graph, *graph.find(*from), *graph.find(*to));
     };
     for (std::size_t i = 0; i < refs_.size(); ++i) {
       if (!verdict_->accepts(i)) continue;

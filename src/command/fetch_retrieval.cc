@@ -122,7 +122,7 @@ std::vector<Oid> FetchRetrieval::not_whole(const std::vector<Oid>& wants) {
     (here_.objects().contains(id, true) ? doubtful : missing).push_back(id);
   }
   if (doubtful.empty()) return missing;
-  const std::vector<bool> reached = here_.reachability().reached(here_.tips(), doubtful);
+  const std::vector<bool> reached = here_.history().reachability().reached(here_.tips(), doubtful);
   for (std::size_t i = 0; i < doubtful.size(); ++i) {
     if (!reached[i] && !is_whole(doubtful[i])) missing.push_back(doubtful[i]);
   }
@@ -145,7 +145,7 @@ std::vector<Oid> FetchRetrieval::not_exact(const std::vector<Oid>& wants) {
   }
   if (arguments_.depth == 1) return others;
   if (!others.empty()) return wants;
-  const bool exact = shallow::depth_window(here_.graph(), here_.boundary(), commits, arguments_.depth).exact;
+  const bool exact = shallow::depth_window(here_.history().graph(), here_.boundary(), commits, arguments_.depth).exact;
   return exact ? std::vector<Oid>() : wants;
 }
 
@@ -226,9 +226,9 @@ std::optional<std::int64_t> FetchRetrieval::oldest_root_date() {
   if (roots.empty() || roots.size() > dated_roots_max) return std::nullopt;
   std::optional<std::int64_t> oldest;
   for (const Oid& root : roots) {
-    const auto position = here_.graph().find(root);
+    const auto position = here_.history().graph().find(root);
     if (!position) continue;
-    const std::int64_t date = here_.graph().date(*position);
+    const std::int64_t date = here_.history().graph().date(*position);
     if (!oldest || date < *oldest) oldest = date;
   }
   return oldest;

@@ -24,18 +24,20 @@ bool History::reachability_is_cheap() {
   return bitmaps_.has_value();
 }
 
-Reachability& History::reachability() {
-  if (reachability_) return *reachability_;
+std::unique_ptr<Reachability> History::open_reachability() {
   open_bitmaps();
-  if (bitmaps_) {
-    reachability_ = std::make_unique<BitmapReachability>(*bitmaps_, graph(), objects_, warnings_);
-  } else if (is_altered() && !options_.cache_path.empty()) {
-    reachability_ = std::make_unique<CachedReachability>(
-        graph(), objects_, CachedReachability::Options{options_.cache_path, options_.cache_key});
-  } else {
-    reachability_ = std::make_unique<WalkReachability>(graph(), objects_);
+  if (bitmaps_) return std::make_unique<BitmapReachability>(*bitmaps_, graph(), objects_, warnings_);
+  if (is_altered() && !options_.cache_path.empty()) {
+    return std::make_unique<CachedReachability>(graph(), objects_,
+                                                CachedReachability::Options{options_.cache_path, options_.cache_key});
   }
-  return *reachability_;
+  return std::make_unique<WalkReachability>(graph(), objects_);
+}
+
+std::vector<bool> History::OnDemand::reached(std::span<const Oid> tips, std::span<const Oid> wanted) {
+  if (wanted.empty()) return {};
+  if (!opened_) opened_ = history_.open_reachability();
+  return opened_->reached(tips, wanted);
 }
 
 }  // namespace pfetch::graph

@@ -33,13 +33,25 @@ class History {
   History& operator=(const History&) = delete;
 
   CommitGraph& graph();
-  Reachability& reachability();
+  Reachability& reachability() { return reachability_; }
   // Whether the reachability is answered from bitmaps, so that asking it costs less than any walk.
   bool reachability_is_cheap();
   // What was found damaged and is not used, in sentences for the user. Grows as files are opened and used.
   const std::vector<std::string>& warnings() const { return warnings_; }
 
  private:
+  // Opens what it needs with the first question that needs an answer.
+  class OnDemand final : public Reachability {
+   public:
+    explicit OnDemand(History& history) : history_(history) {}
+    std::vector<bool> reached(std::span<const Oid> tips, std::span<const Oid> wanted) override;
+
+   private:
+    History& history_;
+    std::unique_ptr<Reachability> opened_;
+  };
+
+  std::unique_ptr<Reachability> open_reachability();
   bool is_altered() const { return options_.history_is_altered || !options_.cuts.empty(); }
   void open_bitmaps();
 
@@ -50,7 +62,7 @@ class History {
   std::unique_ptr<CommitTable> table_;
   bool looked_for_bitmaps_ = false;
   std::optional<BitmapFile> bitmaps_;
-  std::unique_ptr<Reachability> reachability_;
+  OnDemand reachability_{*this};
 };
 
 }  // namespace pfetch::graph

@@ -107,4 +107,10 @@ bool ReachabilityCache::has(const Oid& commit) const {
   return false;
 }
 
+std::uint64_t reachability_key(std::span<const std::string> parts) {
+  std::uint64_t key = 0;
+  for (const std::string& part : parts) key = XXH64(part.data(), part.size(), key + 1);
+  return key;
+}
+
 }  // namespace pfetch::graph

@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -15,6 +16,9 @@
 #include "object/oid.h"
 
 namespace pfetch::graph {
+
+// One key for all of these together, in their order.
+std::uint64_t reachability_key(std::span<const std::string> parts);
 
 class ReachabilityCache {
  public:

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "base/error.h"
 #include "object/commit_view.h"
 #include "object/tag_view.h"
@@ -53,14 +55,13 @@ void throw_missing(const NamedObject& named) {
 }
 
 void Closure::prove(const std::vector<NamedObject>& named, const std::vector<object::Oid>& roots) {
-  proven_.insert(before_.tips.begin(), before_.tips.end());
   std::vector<object::Oid> commits;
   for (const NamedObject& one : named) {
-    if (one.kind == object::Kind::commit) commits.push_back(one.id);
+    if (one.kind == object::Kind::commit && !is_proven(one.id)) commits.push_back(one.id);
   }
   take_reached(commits);
   for (const NamedObject& one : named) {
-    const bool is_edge = one.kind == object::Kind::commit && !one.by.is_null() && proven_.contains(one.id);
+    const bool is_edge = one.kind == object::Kind::commit && !one.by.is_null() && is_proven(one.id);
     if (is_edge) compare_commits(one.by, one.id);
   }
   const auto similar = before_.similar.first(std::min(before_.similar.size(), similar_max));
@@ -68,6 +69,10 @@ void Closure::prove(const std::vector<NamedObject>& named, const std::vector<obj
     for (const object::Oid& commit : similar) compare_commits(root, commit);
   }
   walk(named);
+}
+
+bool Closure::is_proven(const object::Oid& id) const {
+  return proven_.contains(id) || std::binary_search(before_.tips.begin(), before_.tips.end(), id);
 }
 
 // Those of `commits` that a ref reaches are proven.
@@ -137,7 +142,7 @@ void Closure::name_parts_of(const NamedObject& whole, std::vector<NamedObject>& 
   for_each_named(whole.id, whole.kind, object->bytes.view(), !boundary_.contains(whole.id),
                  [&](const object::Oid& id, object::Kind kind) {
                    pending.push_back({id, kind, whole.id});
-                   if (kind == object::Kind::commit) parents.push_back(id);
+                   if (kind == object::Kind::commit && !is_proven(id)) parents.push_back(id);
                  });
   if (!parents.empty()) take_reached(parents);
 }
@@ -146,7 +151,7 @@ void Closure::walk(std::vector<NamedObject> pending) {
   while (!pending.empty()) {
     const NamedObject named = pending.back();
     pending.pop_back();
-    if (proven_.contains(named.id)) continue;
+    if (is_proven(named.id)) continue;
     require_there(named);
     proven_.insert(named.id);
     // What came with the pack has had its parts named already.

@@ -23,7 +23,7 @@ namespace pfetch::session {
 // A repository as it was before the pack.
 struct Before {
   object::ObjectSource& objects;
-  std::span<const object::Oid> tips;  // what its refs point to
+  std::span<const object::Oid> tips;  // what its refs point to; ascending
   graph::Reachability& reachability;  // over its commits
   // Commits that the tips reach and whose trees the pack's trees resemble: what refs had before they move.
   std::span<const object::Oid> similar{};
@@ -48,6 +48,7 @@ class Closure {
   void prove(const std::vector<NamedObject>& named, const std::vector<object::Oid>& roots);
 
  private:
+  bool is_proven(const object::Oid& id) const;
   void take_reached(const std::vector<object::Oid>& commits);
   void compare_commits(const object::Oid& arrived, const object::Oid& proven);
   void compare_trees(const object::Oid& arrived, const object::Oid& proven);

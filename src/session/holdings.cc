@@ -1,13 +1,17 @@
 #include "session/holdings.h"
 
 #include <algorithm>
+#include <array>
 
-#include "graph/walk_reachability.h"
+#include "base/fd.h"
+#include "graph/reachability_cache.h"
 #include "session/refs_setup.h"
 
 namespace pfetch::session {
 
 namespace {
+
+constexpr std::string_view replace_prefix = "refs/replace/";
 
 void sort_once(std::vector<object::Oid>& ids) {
   std::sort(ids.begin(), ids.end());
@@ -47,12 +51,36 @@ Holdings::Holdings(const repo::Repository& repository)
   by_name_.reserve(refs_.size());
   for (const repo::Ref& ref : refs_) by_name_.emplace(ref.name, &ref);
   read_tips();
-  open_graph();
+  read_alterations();
+  open_history();
 }
 
-void Holdings::open_graph() {
-  graph_ = std::make_unique<graph::CommitTable>(objects_, boundary_.roots);
-  reachability_ = std::make_unique<graph::WalkReachability>(*graph_, objects_);
+void Holdings::read_alterations() {
+  base::read_file_if_there(repository_.common_dir() + "/info/grafts", grafts_);
+  const auto first = std::lower_bound(refs_.begin(), refs_.end(), replace_prefix,
+                                      [](const repo::Ref& ref, std::string_view name) { return ref.name < name; });
+  for (auto ref = first; ref != refs_.end() && ref->name.starts_with(replace_prefix); ++ref) {
+    replacements_ += ref->name + " " + ref->id.hex() + "\n";
+  }
+}
+
+void Holdings::open_history() {
+  graph::History::Options options;
+  options.objects_directories = objects_directories(repository_);
+  options.cuts = boundary_.roots;
+  options.history_is_altered = !grafts_.empty() || !replacements_.empty();
+  options.cache_path = repository_.common_dir() + "/pfetch/reachability";
+  options.cache_key = graph::reachability_key(std::array{boundary_.content, grafts_, replacements_});
+  history_ = std::make_unique<graph::History>(objects_, std::move(options));
+}
+
+std::unique_ptr<graph::History> Holdings::history_of(object::ObjectSource& objects,
+                                                     std::vector<object::Oid> cuts) const {
+  graph::History::Options options;
+  options.objects_directories = objects_directories(repository_);
+  options.cuts = std::move(cuts);
+  options.history_is_altered = !grafts_.empty() || !replacements_.empty();
+  return std::make_unique<graph::History>(objects, std::move(options));
 }
 
 void Holdings::take_over(const std::vector<object::Oid>& whole, const shallow::ShallowEdit& edit) {
@@ -60,7 +88,7 @@ void Holdings::take_over(const std::vector<object::Oid>& whole, const shallow::S
   sort_once(tips_);
   boundary_.roots = shallow::merged(boundary_.roots, edit);
   boundary_.there = !boundary_.roots.empty();
-  open_graph();
+  open_history();
 }
 
 void Holdings::read_tips() {

@@ -10,8 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
-#include "graph/commit_table.h"
-#include "graph/reachability.h"
+#include "graph/history.h"
 #include "repo/refs.h"
 #include "repo/repository.h"
 #include "repo/worktrees.h"
@@ -45,13 +44,15 @@ class Holdings {
   // What has been installed since and was proven whole: it counts as the rest from now on. `edit` moves the boundary.
   void take_over(const std::vector<object::Oid>& whole, const shallow::ShallowEdit& edit);
 
-  graph::Reachability& reachability() { return *reachability_; }
-  graph::CommitGraph& graph() { return *graph_; }  // cut at the boundary
-  Before before() { return {objects_, tips_, *reachability_}; }
+  graph::History& history() { return *history_; }  // cut at the boundary
+  Before before() { return {objects_, tips_, history_->reachability()}; }
+  // The history of these objects and others, under another boundary.
+  std::unique_ptr<graph::History> history_of(object::ObjectSource& objects, std::vector<object::Oid> cuts) const;
 
  private:
   void read_tips();
-  void open_graph();
+  void open_history();
+  void read_alterations();
 
   const repo::Repository& repository_;
   std::shared_ptr<const repo::Refs> ref_store_;
@@ -61,8 +62,9 @@ class Holdings {
   store::Reader objects_;
   shallow::ShallowFile boundary_;
   std::vector<object::Oid> tips_;
-  std::unique_ptr<graph::CommitGraph> graph_;
-  std::unique_ptr<graph::Reachability> reachability_;
+  std::string grafts_;        // what info/grafts says
+  std::string replacements_;  // refs/replace/ as text
+  std::unique_ptr<graph::History> history_;
 };
 
 // Its own "…/objects", then those that it borrows from.

@@ -82,7 +82,7 @@ TEST(FlatBits, RefusesWhatDoesNotFit) {
 }
 
 TEST(TakeEwahWords, MovesToWhatFollows) {
-  const std::string stored = std::string("\0\0\0\5\0\0\0\1", 8) + "abcdefgh" + std::string("\0\0\0\0", 4) + "rest";
+  const std::string stored("\0\0\0\5\0\0\0\1abcdefgh\0\0\0\0rest", 24);
   base::Bytes rest = base::as_bytes(stored);
   EXPECT_EQ(base::as_text(take_ewah_words(rest)), "abcdefgh");
   EXPECT_EQ(base::as_text(rest), "rest");
