@@ -75,13 +75,13 @@ TEST(BitmapReachability, ATreeOfThePackIsNoCommitThatIsReached) {
 
 // With the checksum made right damage shows when a bitmap is asked for, and the walk answers.
 TEST(BitmapReachability, DamageThatShowsLateIsWalkedAround) {
-  RandomHistory history(8, 90);
+  RandomHistory history(8, 40);
   const GitHistory repository(history);
   repository.git("repack -qadb");
   const std::string path = repository.files(".git/objects/pack/*.bitmap").at(0);
   const std::string good = store::GitFixture::slurp(path);
   std::size_t late = 0;
-  for (std::size_t at = 32; at + 20 < good.size(); at += 7) {
+  for (std::size_t at = 32; at + 20 < good.size(); at += 2) {
     std::string bad = good;
     bad[at] ^= static_cast<char>(0x40);
     store::GitFixture::overwrite(path, test::with_right_checksum(bad));
