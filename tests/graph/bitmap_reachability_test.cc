@@ -4,6 +4,7 @@
 
 #include "graph/commit_table.h"
 #include "graph/walk_reachability.h"
+#include "tests/graph/counting_source.h"
 #include "tests/graph/git_history.h"
 
 namespace pfetch::graph {
@@ -62,6 +63,24 @@ TEST(BitmapReachability, WalksOnlyWhatIsOutsideThePack) {
   EXPECT_EQ(graph.commits_walked(), 0U);
   EXPECT_EQ(reachability.reached(std::vector<Oid>{history.id(top)}, all), reached_from_89);
   EXPECT_EQ(graph.commits_walked(), 3U);
+}
+
+TEST(BitmapReachability, TipsThatOthersReachAreNotLookedAt) {
+  PackedHistory packed(2, 300, 300);
+  const RandomHistory& history = packed.history;
+  std::size_t top = history.count() - 1;
+  while (!packed.bitmaps->find_stored(history.id(top))) --top;
+  const std::vector<bool> below = history.reached_from(top);
+  std::vector<Oid> tips, wanted;
+  for (std::size_t i = 0; i < history.count(); ++i) (below[i] ? tips : wanted).push_back(history.id(i));
+  ASSERT_LT(packed.bitmaps->stored_count(), tips.size());
+  ASSERT_FALSE(wanted.empty());
+  HistoryGraph graph(history);
+  CountingSource objects(packed.history.objects);
+  BitmapReachability reachability(*packed.bitmaps, graph, objects, packed.warnings);
+  EXPECT_EQ(reachability.reached(tips, wanted), std::vector<bool>(wanted.size()));
+  EXPECT_EQ(graph.commits_walked(), 0U);
+  EXPECT_EQ(objects.infos + objects.reads, 0U);
 }
 
 TEST(BitmapReachability, ATreeOfThePackIsNoCommitThatIsReached) {
