@@ -4,6 +4,7 @@
 
 #include "graph/commit_table.h"
 #include "graph/walk_reachability.h"
+#include "tests/graph/counting_source.h"
 #include "tests/graph/git_history.h"
 
 namespace pfetch::graph {
@@ -64,6 +65,24 @@ TEST(BitmapReachability, WalksOnlyWhatIsOutsideThePack) {
   EXPECT_EQ(graph.commits_walked(), 3U);
 }
 
+TEST(BitmapReachability, TipsThatOthersReachAreNotLookedAt) {
+  PackedHistory packed(2, 300, 300);
+  const RandomHistory& history = packed.history;
+  std::size_t top = history.count() - 1;
+  while (!packed.bitmaps->find_stored(history.id(top))) --top;
+  const std::vector<bool> below = history.reached_from(top);
+  std::vector<Oid> tips, wanted;
+  for (std::size_t i = 0; i < history.count(); ++i) (below[i] ? tips : wanted).push_back(history.id(i));
+  ASSERT_LT(packed.bitmaps->stored_count(), tips.size());
+  ASSERT_FALSE(wanted.empty());
+  HistoryGraph graph(history);
+  CountingSource objects(packed.history.objects);
+  BitmapReachability reachability(*packed.bitmaps, graph, objects, packed.warnings);
+  EXPECT_EQ(reachability.reached(tips, wanted), std::vector<bool>(wanted.size()));
+  EXPECT_EQ(graph.commits_walked(), 0U);
+  EXPECT_EQ(objects.infos + objects.reads, 0U);
+}
+
 TEST(BitmapReachability, ATreeOfThePackIsNoCommitThatIsReached) {
   PackedHistory packed(6, 50, 50);
   HistoryGraph graph(packed.history);
@@ -75,13 +94,13 @@ TEST(BitmapReachability, ATreeOfThePackIsNoCommitThatIsReached) {
 
 // With the checksum made right damage shows when a bitmap is asked for, and the walk answers.
 TEST(BitmapReachability, DamageThatShowsLateIsWalkedAround) {
-  RandomHistory history(8, 90);
+  RandomHistory history(8, 40);
   const GitHistory repository(history);
   repository.git("repack -qadb");
   const std::string path = repository.files(".git/objects/pack/*.bitmap").at(0);
   const std::string good = store::GitFixture::slurp(path);
   std::size_t late = 0;
-  for (std::size_t at = 32; at + 20 < good.size(); at += 7) {
+  for (std::size_t at = 32; at + 20 < good.size(); at += 2) {
     std::string bad = good;
     bad[at] ^= static_cast<char>(0x40);
     store::GitFixture::overwrite(path, test::with_right_checksum(bad));

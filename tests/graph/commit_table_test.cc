@@ -3,29 +3,12 @@
 #include <gtest/gtest.h>
 
 #include "base/error.h"
+#include "tests/graph/counting_source.h"
 #include "tests/graph/random_history.h"
 #include "tests/support/error_message.h"
 
 namespace pfetch::graph {
 namespace {
-
-// Counts objects that are inflated.
-class CountingSource : public object::ObjectSource {
- public:
-  explicit CountingSource(object::ObjectSource& objects) : objects_(objects) {}
-  std::optional<object::ObjectInfo> info(const Oid& id) override { return objects_.info(id); }
-  std::optional<object::Object> read(const Oid& id) override {
-    ++reads;
-    return objects_.read(id);
-  }
-  bool stream(const Oid& id, const std::function<void(base::Bytes)>& piece) override {
-    return objects_.stream(id, piece);
-  }
-  std::size_t reads = 0;
-
- private:
-  object::ObjectSource& objects_;
-};
 
 TEST(CommitTable, KnowsParentsAndDatesOfEveryCommit) {
   const RandomHistory history(1, 500);

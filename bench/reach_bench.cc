@@ -1,0 +1,207 @@
+// Steps 6 and 7 of the eight on a large repository: the plain walk beside bitmaps and commit-graph, in one run.
+//
+// 1,000,000 commits, a fifth of them merges, 100,000 refs, 1,000 roots, of which 990 are commits that the refs reach
+// and 10 have just come, each at the end of a line of 100 new commits. The plain way is to paint all roots, then to
+// walk for all; with bitmaps step 7 runs first, and step 6 paints what it left.
+//
+// The repository is made with git in the directory that PFETCH_BENCH_REPOSITORY names, which takes some minutes, and is
+// used again when it is there.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <fstream>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "base/fd.h"
+#include "graph/history.h"
+#include "graph/paint.h"
+#include "store/reader.h"
+
+namespace {
+
+using namespace pfetch;
+using object::Oid;
+
+constexpr std::size_t kCommits = 1'000'000;
+constexpr std::size_t kRefs = 100'000;
+constexpr std::size_t kReachedRoots = 990;
+constexpr std::size_t kNewRoots = 10;
+constexpr std::size_t kNewCommits = 100;  // from a new root to its tip
+
+void run(const std::string& command) {
+  if (std::system(command.c_str()) != 0) throw std::runtime_error(command + " failed");
+}
+
+void write_commit(std::ostream& stream, std::size_t mark, std::size_t parent, std::size_t merged) {
+  stream << "commit refs/heads/main\nmark :" << mark << "\ncommitter C <c@x> " << 1'000'000'000 + 60 * mark
+         << " +0000\ndata 0\n";
+  if (parent != 0) stream << "from :" << parent << '\n';
+  if (merged != 0) stream << "merge :" << merged << '\n';
+}
+
+// A main line from which topics of up to five commits branch off and are merged some commits later.
+void write_history(std::ostream& stream) {
+  std::mt19937 random(1);
+  std::size_t mark = 1, main_line = 1;
+  write_commit(stream, mark, 0, 0);
+  while (mark < kCommits) {
+    std::size_t topic = main_line;
+    const std::size_t topic_length = random() % 3 == 0 ? 0 : 1 + random() % 4;
+    for (std::size_t i = 0; i < topic_length; ++i) write_commit(stream, ++mark, std::exchange(topic, mark + 1), 0);
+    for (std::size_t i = 0; i < 1 + random() % 3; ++i) {
+      write_commit(stream, ++mark, std::exchange(main_line, mark + 1), 0);
+    }
+    if (topic_length != 0) write_commit(stream, ++mark, std::exchange(main_line, mark + 1), topic);
+  }
+}
+
+std::vector<Oid> read_marks(const std::string& path) {
+  std::ifstream lines(path);
+  std::vector<Oid> ids;
+  for (std::string mark, hex; lines >> mark >> hex;) {
+    const std::size_t number = std::stoul(mark.substr(1));
+    if (number >= ids.size()) ids.resize(number + 1);
+    ids[number] = Oid::from_hex(hex).value();
+  }
+  return ids;
+}
+
+void make_repository(const std::string& path) {
+  run("git init -q --bare -b main " + path);
+  const std::string import = "git -C " + path + " -c fastimport.unpackLimit=0 fast-import --quiet --force";
+  {
+    std::ofstream stream(path + "/stream");
+    write_history(stream);
+  }
+  run(import + " --export-marks=" + path + "/marks < " + path + "/stream");
+  const std::vector<Oid> ids = read_marks(path + "/marks");
+  {
+    std::ofstream refs(path + "/packed-refs");
+    refs << "# pack-refs with: peeled fully-peeled sorted \n";
+    for (std::size_t i = 0; i < kRefs; ++i) {
+      const std::size_t commit = i == 0 ? ids.size() - 1 : 1 + i * (ids.size() - 1) / kRefs;
+      refs << fmt::format("{} refs/heads/r{:06}\n", ids[commit].hex(), i);
+    }
+  }
+  run("rm -f " + path + "/refs/heads/main && git -C " + path + " repack -qadb && git -C " + path +
+      " commit-graph write --reachable --no-progress");
+  std::ofstream stream(path + "/stream");
+  for (std::size_t i = 0; i < kNewRoots * kNewCommits; ++i) {
+    write_commit(stream, kCommits * 2 + i, i % kNewCommits == 0 ? 0 : kCommits * 2 + i - 1, 0);
+    if (i % kNewCommits == kNewCommits - 1) stream << "reset refs/heads/main\n";
+  }
+  stream.close();
+  run(import + " --export-marks=" + path + "/new-marks < " + path + "/stream");
+}
+
+struct Question {
+  std::vector<Oid> current;  // tips of our refs
+  std::vector<Oid> tips;     // those, and the new ones
+  std::vector<Oid> roots;
+};
+
+Question read_question(const std::string& path) {
+  Question question;
+  std::ifstream refs(path + "/packed-refs");
+  std::string line;
+  std::getline(refs, line);
+  while (std::getline(refs, line)) question.current.push_back(Oid::from_hex(line.substr(0, Oid::hex_size)).value());
+  question.tips = question.current;
+  const std::vector<Oid> ids = read_marks(path + "/marks"), new_ids = read_marks(path + "/new-marks");
+  std::mt19937 random(2);
+  for (std::size_t i = 0; i < kReachedRoots; ++i) question.roots.push_back(ids[1 + random() % (ids.size() - 1)]);
+  for (std::size_t i = 0; i < kNewRoots; ++i) {
+    question.roots.push_back(new_ids[2 * kCommits + i * kNewCommits]);
+    question.tips.push_back(new_ids[2 * kCommits + (i + 1) * kNewCommits - 1]);
+  }
+  return question;
+}
+
+// How many refs need a root, over all roots.
+std::size_t step_6(graph::CommitGraph& graph, const Question& question, const std::vector<Oid>& roots) {
+  std::vector<std::optional<graph::Position>> tips;
+  std::vector<graph::Position> marks;
+  if (roots.empty()) return 0;
+  for (const Oid& tip : question.tips) tips.push_back(graph.find(tip));
+  for (const Oid& root : roots) marks.push_back(graph.find(root).value());
+  std::size_t needs = 0;
+  for (const graph::Roaring& set : graph::paint(graph, tips, marks)) needs += set.cardinality();
+  return needs;
+}
+
+std::vector<Oid> step_7(graph::Reachability& reachability, const Question& question) {
+  const std::vector<bool> reached = reachability.reached(question.current, question.roots);
+  std::vector<Oid> left;
+  for (std::size_t i = 0; i < reached.size(); ++i) {
+    if (!reached[i]) left.push_back(question.roots[i]);
+  }
+  return left;
+}
+
+class Stopwatch {
+ public:
+  double lap() {
+    const auto now = std::chrono::steady_clock::now();
+    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
+  }
+
+ private:
+  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+};
+
+// Returns the seconds both steps took.
+double measure(const char* name, const std::string& objects, const Question& question, bool plain) {
+  store::Reader reader({objects});
+  graph::History::Options options;
+  options.objects_directories = {objects};
+  options.history_is_altered = plain;
+  graph::History history(reader, options);
+  Stopwatch watch;
+  double opening = 0, step_6_seconds = 0, step_7_seconds = 0;
+  std::size_t needs = 0, left = 0;
+  if (history.reachability_is_cheap()) {
+    graph::Reachability& reachability = history.reachability();
+    opening = watch.lap();
+    const std::vector<Oid> roots = step_7(reachability, question);
+    left = roots.size();
+    step_7_seconds = watch.lap();
+    needs = step_6(history.graph(), question, roots);
+    step_6_seconds = watch.lap();
+  } else {
+    needs = step_6(history.graph(), question, question.roots);
+    step_6_seconds = watch.lap();
+    left = step_7(history.reachability(), question).size();
+    step_7_seconds = watch.lap();
+  }
+  const double total = opening + step_6_seconds + step_7_seconds;
+  struct rusage usage {};
+  ::getrusage(RUSAGE_SELF, &usage);
+  fmt::print(
+      "{:<8} opening {:6.3f} s   step 6 {:7.3f} s   step 7 {:7.3f} s   together {:7.3f} s   commits walked {:>8}"
+      "   roots left {:>3}   needs {:>9}   peak so far {:>5} MB\n",
+      name, opening, step_6_seconds, step_7_seconds, total, history.graph().commits_walked(), left, needs,
+      usage.ru_maxrss / 1024);
+  for (const std::string& warning : history.warnings()) fmt::print("warning: {}\n", warning);
+  return total;
+}
+
+}  // namespace
+
+int main() {
+  const char* const wanted = std::getenv("PFETCH_BENCH_REPOSITORY");
+  if (wanted == nullptr) {
+    fmt::print("PFETCH_BENCH_REPOSITORY: where is the repository, or where shall it be made?\n");
+    return 1;
+  }
+  const std::string path = wanted;
+  if (!base::path_exists(path)) make_repository(path);
+  const Question question = read_question(path);
+  const double bitmaps = measure("bitmaps", path + "/objects", question, false);
+  const double plain = measure("plain", path + "/objects", question, true);
+  fmt::print("plain : bitmaps = {:.1f} : 1\n", plain / bitmaps);
+}
