@@ -25,6 +25,7 @@ class RemoveOnFailure {
   ~RemoveOnFailure();
 
   void dismiss() { armed_ = false; }
+  bool armed() const { return armed_; }
   // Removes the path now, if armed. Never throws: what cannot be removed is left.
   void remove_now() noexcept;
 

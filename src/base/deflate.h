@@ -1,5 +1,5 @@
-// Deflating into zlib streams (RFC 1950), piece by piece, in bounded memory. One thread at a time; one object serves many
-// streams, one after the other. Throws ErrorCode::io when memory is short.
+// Deflating into zlib streams (RFC 1950), piece by piece, in bounded memory. One thread at a time; one object serves
+// many streams, one after the other. Throws ErrorCode::io when memory is short.
 #pragma once
 
 #include <zlib.h>

@@ -121,12 +121,13 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
 
   RemoveOnFailure remove_keep;
   if (options.keep_message) remove_keep = write_keep(base_path + ".keep", *options.keep_message);
+  const bool has_our_keep = remove_keep.armed();
   if (base::path_exists(base_path + ".pack") && base::path_exists(idx_path)) {
     if (!base::same_bytes(pack_path, base_path + ".pack")) {
       throw Error(ErrorCode::refused, "pack '" + base_path + ".pack' is there already, with other bytes");
     }
     remove_keep.dismiss();
-    return {base_path, hex};
+    return {base_path, hex, has_our_keep};
   }
   base::rename_file(pack_path, base_path + ".pack");
   ingest.release_file();
@@ -141,7 +142,7 @@ InstalledPack install_pack(Ingest& ingest, const InstallOptions& options) {
   remove_pack.dismiss();
   remove_rev.dismiss();
   if (options.durable) base::sync_directory(directory);
-  return {base_path, hex};
+  return {base_path, hex, has_our_keep};
 }
 
 }  // namespace pfetch::pack

@@ -23,6 +23,7 @@ struct InstallOptions {
 struct InstalledPack {
   std::string base_path;  // "…/pack-<checksum>"; add ".pack", ".idx", ".rev", ".keep"
   std::string checksum;   // hexadecimal
+  bool has_our_keep = false;  // the .keep was written by this call
 };
 
 // Throws pfetch::Error; what was renamed already before a failure is removed again unless it was there before.

@@ -1,12 +1,12 @@
 // Unpacks a small pack that has arrived: each object becomes a loose one (gitrepository-layout, "objects"), as by `git
 // unpack-objects`.
 //
-// An object is written as tmp_obj_XXXXXX in its own directory and linked to its name when it is whole; one that is there
-// already is never replaced. What others name is there before they are: first blobs, by several threads at once, then
-// trees, commits and tags, each kind from the pack's end to its beginning, where senders put what names the rest.
+// An object is written as tmp_obj_XXXXXX in its own directory and linked to its name when it is whole; one that is
+// there already is never replaced. What others name is there before they are: first blobs, by several threads at once,
+// then trees, commits and tags, each kind from the pack's end to its beginning, where senders put what names the rest.
 //
-// Throws pfetch::Error (ErrorCode::cancelled when the Cancellation is requested). No temporary file is left then; objects
-// that were linked stay, which does no harm.
+// Throws pfetch::Error (ErrorCode::cancelled when the Cancellation is requested; the first failure requests it). No
+// temporary file is left then; objects that were linked stay, which does no harm.
 #pragma once
 
 #include <functional>

@@ -5,6 +5,7 @@
 #include "base/fd.h"
 #include "base/trace.h"
 #include "pack/installer.h"
+#include "pack/loose_writer.h"
 #include "session/durability.h"
 #include "session/ingest_setup.h"
 
@@ -28,6 +29,7 @@ Acquisition::Acquisition(const repo::Repository& repository, const AcquisitionOp
                          base::Cancellation& cancel)
     : repository_(repository),
       options_(options),
+      cancel_(cancel),
       ingest_(ingest_options_of(repository, options), cancel),
       objects_(ingest_.pack(), options.before != nullptr ? &options.before->objects : nullptr),
       connectivity_(options.boundary, [this](const object::Oid& id) { return kind_of(id); }) {
@@ -50,15 +52,7 @@ void Acquisition::prove_connected(const std::vector<object::Oid>& tips, Reporter
   for (const std::string& warning : fsck_->warnings()) reporter.warn(warning);
 }
 
-void Acquisition::install(const std::function<void()>& beside) {
-  if (counters().objects_claimed.load() == 0) {
-    if (beside) beside();
-    return;
-  }
-  pack::InstallOptions options;
-  options.pack_directory = repository_.objects_dir() + "/pack";
-  options.write_rev = repository_.config().get_bool("pack.writereverseindex", true);
-  options.durable = durability(repository_.config()).packs;
+Installed Acquisition::install(const std::function<void()>& beside) {
   std::future<void> other;
   if (beside) {
     other = std::async(std::launch::async, [&beside] {
@@ -66,12 +60,45 @@ void Acquisition::install(const std::function<void()>& beside) {
       beside();
     });
   }
-  const pack::InstalledPack installed = pack::install_pack(ingest_, options);
+  Installed installed;
+  const std::uint32_t claimed = counters().objects_claimed.load();
+  if (claimed != 0) installed = claimed < options_.unpack_limit ? unpack() : keep_pack();
+  if (other.valid()) other.get();
+  return installed;
+}
+
+Installed Acquisition::keep_pack() {
+  pack::InstallOptions options;
+  options.pack_directory = repository_.objects_dir() + "/pack";
+  options.write_rev = repository_.config().get_bool("pack.writereverseindex", true);
+  options.keep_message = options_.keep_message;
+  options.durable = durability(repository_.config()).packs;
+  const pack::InstalledPack pack = pack::install_pack(ingest_, options);
+  Installed installed;
+  installed.pack = pack.base_path;
+  if (pack.has_our_keep) {
+    installed.keep = base::RemoveOnFailure(pack.base_path + ".keep", base::RemoveOnFailure::What::file);
+  }
   for (const char* suffix : {".pack", ".idx", ".rev"}) {
-    const std::string path = installed.base_path + suffix;
+    const std::string path = pack.base_path + suffix;
     if (base::path_exists(path)) repository_.shared_mode().adjust_path(path);
   }
-  if (other.valid()) other.get();
+  return installed;
+}
+
+Installed Acquisition::unpack() {
+  pack::LooseWriteOptions options;
+  options.objects_directory = repository_.objects_dir();
+  options.level = loose_compression(repository_.config());
+  options.durable = durability(repository_.config()).loose;
+  options.shared_mode = repository_.shared_mode();
+  options.workers = options_.workers;
+  if (options_.before != nullptr) {
+    options.exists = [this](const object::Oid& id) { return options_.before->info(id).has_value(); };
+  }
+  Installed installed;
+  installed.unpacked = pack::write_loose(ingest_, options, cancel_).written;
+  return installed;
 }
 
 std::vector<object::Oid> Acquisition::roots() const {

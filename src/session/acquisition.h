@@ -1,5 +1,5 @@
 // Objects that another side sends, until they belong to the repository: received, resolved and judged in one pass,
-// proven connected, installed as a pack.
+// proven connected, installed as a pack or, when they are few, as loose objects.
 //
 // One object per pack. Not thread safe; each step runs its own threads and has ended them when it returns. What was
 // not installed is gone when this object goes.
@@ -7,9 +7,12 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
 #include "base/cancel.h"
+#include "base/cleanup.h"
 #include "pack/ingest.h"
 #include "repo/repository.h"
 #include "session/combined_source.h"
@@ -25,6 +28,17 @@ struct AcquisitionOptions {
   const Before* before = nullptr;     // what is here already; null: nothing
   unsigned workers = 0;               // 0: one for each logical core
   bool refuse_duplicates = false;
+  // A pack that claims fewer objects is unpacked into loose ones (fetch.unpackLimit); 0: every pack is kept.
+  std::uint32_t unpack_limit = 0;
+  // Text of a .keep file beside a kept pack, so that no repack takes it away before refs hold its objects.
+  std::optional<std::string> keep_message;
+};
+
+// Where the objects are now.
+struct Installed {
+  std::string pack;            // "…/pack-<checksum>" without a suffix; empty: none was kept
+  std::size_t unpacked = 0;    // loose objects written
+  base::RemoveOnFailure keep;  // the .keep, which goes with it: to be dropped when the refs are published
 };
 
 class Acquisition {
@@ -45,17 +59,20 @@ class Acquisition {
   // the end where the configuration says so.
   void prove_connected(const std::vector<object::Oid>& tips, Reporter& reporter);
   // An empty pack is not installed. `beside`, if given, is run on another thread meanwhile; its error is thrown.
-  void install(const std::function<void()>& beside);
+  Installed install(const std::function<void()>& beside);
 
   // Of the boundary, what the pack has brought: the roots that this repository has now.
   std::vector<object::Oid> roots() const;
   const pack::IngestCounters& counters() const { return ingest_.counters(); }
 
  private:
+  Installed keep_pack();
+  Installed unpack();
   std::optional<object::Kind> kind_of(const object::Oid& id) const { return ingest_.pack().kind_of(id); }
 
   const repo::Repository& repository_;
   const AcquisitionOptions options_;
+  base::Cancellation& cancel_;
   pack::Ingest ingest_;
   CombinedSource objects_;
   Connectivity connectivity_;

@@ -29,8 +29,8 @@ void add_depth_lines(base::PacketWriter& writer, const FetchRequest& request);
 // A packet for a message.
 std::string shown(const base::Packet& packet);
 
-// What the server says before the pack. With `sideband_all` (gitprotocol-v2, "sideband-all") each packet of text is on a
-// band: what is meant for the user goes to `message`, and the server's last words are thrown.
+// What the server says before the pack. With `sideband_all` (gitprotocol-v2, "sideband-all") each packet of text is on
+// a band: what is meant for the user goes to `message`, and the server's last words are thrown.
 class Replies {
  public:
   Replies(base::PacketReader& reader, bool sideband_all, const RemoteMessage& message)

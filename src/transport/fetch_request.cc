@@ -19,7 +19,7 @@ void check_v2(const Greeting& greeting, const FetchRequest& request) {
   require(!request.wait_for_done || server.has_word("fetch", "wait-for-done"), "Server does not support wait-for-done");
 }
 
-// The bands reach from the first packet of the answer on wherever the server can do it, so that its words are heard while
+// The bands begin with the first packet of the answer wherever the server can do it, so that its words are heard while
 // it still negotiates.
 bool wants_sideband_all(const Greeting& greeting) {
   return greeting.capabilities.has_word("fetch", "sideband-all");

@@ -1,9 +1,9 @@
 // One conversation with a server that has objects for us: handshake → refs → request → pack → finish.
 //
 // Owns the connection. Over a network, trouble before the first byte of the pack makes it begin anew, as often as
-// transport/retry allows and says, and proposals are then made from the first one; after that byte it ends the session. One thread at a
-// time; the pack may be read by another thread than the one that made the request, one after the other. Errors as in
-// transport/handshake and transport/fetch_request.
+// transport/retry allows and says, and proposals are then made from the first one; after that byte it ends the session.
+// One thread at a time; the pack may be read by another thread than the one that made the request, one after the other.
+// Errors as in transport/handshake and transport/fetch_request.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,8 @@
 // Proposes the tips, then commits behind them after skipping 1, then 2, 4, 7, 11 … of them: each distance is half as
-// long again as the one before, plus one. A common commit is found in few rounds even in a long history; the true border may
-// be anywhere in the last distance, so the pack may hold objects that are here. This is Git's "skipping" negotiator.
+// long again as the one before, plus one. A common commit is found in few rounds even in a long history; the true
+// border may be anywhere in the last distance, so the pack may hold objects that are here. This is Git's "skipping"
+// negotiator, but for the order where history forks: git has not read a commit's date yet when it puts it into its
+// queue.
 #pragma once
 
 #include "transport/negotiator_walk.h"

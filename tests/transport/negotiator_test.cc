@@ -206,6 +206,9 @@ class LongHistory : public object::ObjectSource {
     base::store_be32(id.raw.data() + 4, number);
     return id;
   }
+  // A tag of the commit of that number.
+  static Oid tag(std::uint32_t number) { return id(tags + number); }
+  static constexpr std::uint32_t tags = 10'000'000;
   static std::uint32_t number(const Oid& id) { return base::load_be32(id.raw.data() + 4); }
 
   // Commits 1 … `count`; the first of each `root_every` has no parent.
@@ -213,12 +216,17 @@ class LongHistory : public object::ObjectSource {
 
   std::optional<object::ObjectInfo> info(const Oid& wanted) override {
     ++infos;
+    if (number(wanted) > tags) return object::ObjectInfo{object::Kind::tag, 1};
     if (number(wanted) == 0 || number(wanted) > count_) return std::nullopt;
     return object::ObjectInfo{object::Kind::commit, 1};
   }
   std::optional<object::Object> read(const Oid& wanted) override {
     ++reads;
     const std::uint32_t n = number(wanted);
+    if (n > tags) {
+      const std::string tag = "object " + id(n - tags).hex() + "\ntype commit\ntag t\n";
+      return object::Object{object::Kind::tag, base::SharedBytes::copy_of(base::as_bytes(tag))};
+    }
     if (n == 0 || n > count_) return std::nullopt;
     std::string text = "tree " + Oid().hex() + "\n";
     if (root_every_ == 0 || n % root_every_ != 1) text += "parent " + id(n - 1).hex() + "\n";
@@ -281,6 +289,24 @@ TEST(KnownCommon, WhatWasProposedBeforeTheyWereReadEndsThere) {
   options.known_common = {LongHistory::id(200), LongHistory::id(90)};
   const auto negotiator = consecutive(source, std::move(options));
   EXPECT_EQ(numbers(*negotiator), (std::vector<std::uint32_t>{100, 99, 98, 97, 96, 95, 94, 93, 92, 91, 90, 200}));
+}
+
+TEST(KnownCommon, ATagStandsForItsCommitOnceItIsRead) {
+  LongHistory source(3000, 100);
+  NegotiatorOptions options;
+  for (std::uint32_t n = 100; n <= 2000; n += 100) options.known_common.push_back(LongHistory::tag(n));
+  const auto negotiator = consecutive(source, std::move(options));
+  EXPECT_EQ(numbers(*negotiator, first_round_haves).back(), LongHistory::tags + 1600);
+  EXPECT_EQ(numbers(*negotiator), (std::vector<std::uint32_t>{2000, 1900, 1800, 1700}));
+}
+
+TEST(KnownCommon, ATagOfWhatWasProposedEndsTheWalkThere) {
+  LongHistory source(100);
+  NegotiatorOptions options;
+  options.tips = {LongHistory::id(100)};
+  options.known_common = {LongHistory::tag(90)};
+  const auto negotiator = consecutive(source, std::move(options));
+  EXPECT_EQ(numbers(*negotiator).back(), 100 - first_round_haves + 1);
 }
 
 TEST(Negotiators, AMillionCommitsBehindManyTipsAreEachReadOnce) {
