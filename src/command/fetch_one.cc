@@ -139,7 +139,7 @@ class OneFetch {
   // Makes what has come part of the repository, before any ref names it.
   void install() {
     if (retrieval_->acquisition() == nullptr) return;
-    retrieval_->acquisition()->install({});
+    retrieval_->install();
     std::vector<Oid> whole;
     for (const FetchedRef& ref : refs_) whole.push_back(ref.id);
     here_.take_over(whole, retrieval_->edit());
@@ -209,9 +209,12 @@ class OneFetch {
     options.atomic = arguments_.atomic;
     options.reflog = base::environment_variable("GIT_REFLOG_ACTION").value_or(arguments_.words);
     options.shallow_wait_ms = shallow_wait_ms(repository_.config());
-    if (tag_retrieval_ && tag_retrieval_->acquisition() != nullptr) tag_retrieval_->acquisition()->install({});
+    retrieval_->install();
+    if (tag_retrieval_) tag_retrieval_->install();
     const shallow::ShallowEdit edit = verdict_->edit(decisions_);
-    published_ = publish_fetch(decisions_, *retrieval_, edit, here_, options, context_.reporter);
+    published_ = publish_fetch(decisions_, edit, here_, options, context_.reporter);
+    retrieval_->release();
+    if (tag_retrieval_) tag_retrieval_->release();
     outcome_.roots_added.insert(outcome_.roots_added.end(), edit.add.begin(), edit.add.end());
     outcome_.roots_removed.insert(outcome_.roots_removed.end(), edit.remove.begin(), edit.remove.end());
     if (prunes_boundary()) {

@@ -59,11 +59,11 @@ class BoundaryChange {
 class RefChange {
  public:
   // Of the decisions that change a ref, those for which `belongs` is true.
-  RefChange(std::vector<RefDecision>& decisions, FetchRetrieval& retrieval, const session::Holdings& here,
-            const PublishOptions& options, const std::function<bool(const RefDecision&)>& belongs)
+  RefChange(std::vector<RefDecision>& decisions, session::Holdings& here, const PublishOptions& options,
+            const std::function<bool(const RefDecision&)>& belongs)
       : decisions_(decisions) {
     repo::RefsOptions refs = here.ref_store()->options();
-    object::ObjectSource& objects = retrieval.objects();
+    object::ObjectSource& objects = here.objects();
     refs.peel = [&objects](const object::Oid& id) { return object::peeled(objects, id); };
     refs.kind_of = [&objects](const object::Oid& id) -> std::optional<object::Kind> {
       const auto info = objects.info(id);
@@ -104,19 +104,17 @@ class RefChange {
 
 }  // namespace
 
-Published publish_fetch(std::vector<RefDecision>& decisions, FetchRetrieval& retrieval,
-                        const shallow::ShallowEdit& edit, session::Holdings& here, const PublishOptions& options,
-                        session::Reporter& reporter) {
-  if (retrieval.acquisition() != nullptr) retrieval.acquisition()->install({});
+Published publish_fetch(std::vector<RefDecision>& decisions, const shallow::ShallowEdit& edit, session::Holdings& here,
+                        const PublishOptions& options, session::Reporter& reporter) {
   Published published;
   const auto is_deletion = [](const RefDecision& decision) { return decision.kind == UpdateKind::deleted; };
   // "foo" goes before "foo/bar" comes. Where all is to happen at once there is no before.
   if (!options.atomic) {
-    RefChange deletions(decisions, retrieval, here, options, is_deletion);
+    RefChange deletions(decisions, here, options, is_deletion);
     deletions.prepare();
     deletions.commit(reporter, published);
   }
-  RefChange refs(decisions, retrieval, here, options,
+  RefChange refs(decisions, here, options,
                  [&](const RefDecision& decision) { return options.atomic || !is_deletion(decision); });
   refs.prepare();
   BoundaryChange boundary(edit, here.repository(), options.shallow_wait_ms);

@@ -1,11 +1,11 @@
-// Makes what a fetch has brought visible, in the order that a crash between any two steps leaves whole: pack → refs
-// locked and checked → `.git/shallow` merged → refs moved → the boundary looked at once more → FETCH_HEAD.
+// Makes what a fetch has brought visible, in the order that a crash between any two steps leaves whole. The objects are
+// installed; then refs locked and checked → `.git/shallow` merged → refs moved → the boundary looked at once more →
+// FETCH_HEAD.
 #pragma once
 
 #include <string>
 #include <vector>
 
-#include "command/fetch_retrieval.h"
 #include "command/fetch_updates.h"
 #include "session/holdings.h"
 #include "session/reporter.h"
@@ -24,9 +24,8 @@ struct Published {
 };
 
 // Decisions that could not be done are marked as failed; what is wrong is also told. `edit`: how the boundary moves.
-Published publish_fetch(std::vector<RefDecision>& decisions, FetchRetrieval& retrieval,
-                        const shallow::ShallowEdit& edit, session::Holdings& here, const PublishOptions& options,
-                        session::Reporter& reporter);
+Published publish_fetch(std::vector<RefDecision>& decisions, const shallow::ShallowEdit& edit, session::Holdings& here,
+                        const PublishOptions& options, session::Reporter& reporter);
 
 // Replaces FETCH_HEAD, or appends to it.
 void write_fetch_head(const repo::Repository& repository, const std::string& lines, bool append);

@@ -1,6 +1,9 @@
 #include "command/fetch_retrieval.h"
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <climits>
 #include <ctime>
@@ -34,6 +37,19 @@ transport::DepthSpec depth_spec(const FetchArguments& arguments) {
   }
   spec.exclude = arguments.exclude;
   return spec;
+}
+
+constexpr std::int64_t unpack_limit_by_default = 100;
+
+std::uint32_t unpack_limit(const repo::Config& config) {
+  const std::int64_t limit =
+      config.get_int("fetch.unpacklimit", config.get_int("transfer.unpacklimit", unpack_limit_by_default));
+  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(limit, 0, UINT32_MAX));
+}
+
+std::string host_name() {
+  std::array<char, 256> name{};
+  return ::gethostname(name.data(), name.size() - 1) == 0 ? name.data() : "localhost";
 }
 
 // Counts the commits of a pack that are older than a date.
@@ -200,6 +216,17 @@ void FetchRetrieval::take_boundary(transport::FetchSession& server, transport::F
   edit_ = {std::move(response.shallow), std::move(response.unshallow)};
 }
 
+void FetchRetrieval::install() {
+  if (!acquisition_ || installed_) return;
+  installed_.emplace(acquisition_->install({}));
+}
+
+void FetchRetrieval::release() {
+  if (!installed_) return;
+  if (arguments_.keep) installed_->keep.dismiss();
+  installed_.reset();
+}
+
 void FetchRetrieval::take_pack(transport::FetchSession& server, const std::vector<Oid>& wants) {
   before_.emplace(here_.before());
   before_->similar = similar_;
@@ -208,6 +235,8 @@ void FetchRetrieval::take_pack(transport::FetchSession& server, const std::vecto
   options.boundary.insert(options.boundary.end(), server_boundary_.begin(), server_boundary_.end());
   options.before = &*before_;
   options.workers = arguments_.jobs;
+  options.unpack_limit = arguments_.keep ? 0 : unpack_limit(here_.repository().config());
+  options.keep_message = "fetch-pack " + std::to_string(::getpid()) + " on " + host_name();
   acquisition_.emplace(here_.repository(), options, context_.cancel);
   session::ProgressWatch watch(context_.progress);
   watch.on(acquisition_->counters(), nullptr);

@@ -32,10 +32,15 @@ class FetchRetrieval {
   // something is missing in the end.
   void bring(transport::FetchSession& server, std::vector<FetchedRef>& refs, const Asked& asked);
 
+  // Makes what has come part of the repository, once; a pack is kept from every repack until `release`, which is to be
+  // called when refs hold its objects.
+  void install();
+  void release();
+
   // What was here and what has come.
   object::ObjectSource& objects();
   bool has_arrived(const object::Oid& id) const { return acquisition_ && acquisition_->has_arrived(id); }
-  session::Acquisition* acquisition() { return acquisition_ ? &*acquisition_ : nullptr; }
+  const session::Acquisition* acquisition() const { return acquisition_ ? &*acquisition_ : nullptr; }
 
   // How the server moves our boundary, as it was asked to. Of what it adds, only commits that are here.
   const shallow::ShallowEdit& edit() const { return edit_; }
@@ -67,6 +72,7 @@ class FetchRetrieval {
   std::vector<object::Oid> similar_;  // what refs pointed to before
   std::optional<session::Before> before_;
   std::optional<session::Acquisition> acquisition_;
+  std::optional<session::Installed> installed_;
   shallow::ShallowEdit edit_;
   std::vector<object::Oid> server_boundary_;
   std::unordered_set<object::Oid> had_roots_;

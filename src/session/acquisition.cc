@@ -94,7 +94,7 @@ Installed Acquisition::unpack() {
   options.shared_mode = repository_.shared_mode();
   options.workers = options_.workers;
   if (options_.before != nullptr) {
-    options.exists = [this](const object::Oid& id) { return options_.before->info(id).has_value(); };
+    options.exists = [this](const object::Oid& id) { return options_.before->objects.info(id).has_value(); };
   }
   Installed installed;
   installed.unpacked = pack::write_loose(ingest_, options, cancel_).written;
