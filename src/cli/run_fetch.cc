@@ -71,11 +71,7 @@ json result_of(const command::FetchOutcome& outcome) {
 
 void read_refspecs(command::FetchArguments& arguments) {
   for (std::string line; std::getline(std::cin, line);) {
-    if (line.starts_with("tag ")) {
-      arguments.refspecs.emplace_back("tag");
-      line.erase(0, 4);
-    }
-    if (!line.empty()) arguments.refspecs.push_back(line);
+    arguments.refspecs.push_back(std::move(line));
   }
 }
 
