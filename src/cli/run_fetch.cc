@@ -38,7 +38,7 @@ const char* name_of(command::UpdateKind kind) {
 json refs_of(const std::vector<command::RefDecision>& decisions) {
   json refs = json::array();
   for (const command::RefDecision& decision : decisions) {
-    refs.push_back({{"outcome", decision.failed ? "failed" : name_of(decision.kind)},
+    refs.push_back({{"outcome", decision.attempted ? "failed" : name_of(decision.kind)},
                     {"remote", decision.remote_name},
                     {"local", decision.local_name},
                     {"old", decision.old_id.hex()},
@@ -112,11 +112,7 @@ json result_of(const command::FetchOutcome& outcome) {
 
 void read_refspecs(command::FetchArguments& arguments) {
   for (std::string line; std::getline(std::cin, line);) {
-    if (line.starts_with("tag ")) {
-      arguments.refspecs.emplace_back("tag");
-      line.erase(0, 4);
-    }
-    if (!line.empty()) arguments.refspecs.push_back(line);
+    arguments.refspecs.push_back(std::move(line));
   }
 }
 

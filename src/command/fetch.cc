@@ -30,7 +30,6 @@ void require_usable(const FetchArguments& arguments) {
   exclude(arguments.deepen > 0 && arguments.depth > 0, {"--deepen", "--depth"});
   exclude(arguments.unshallow && arguments.depth > 0, {"--depth", "--unshallow"});
   exclude(arguments.unshallow && arguments.deepen > 0, {"--deepen", "--unshallow"});
-  exclude(arguments.all && arguments.multiple, {"--all", "--multiple"});
   if (arguments.all && (!arguments.remote.empty())) {
     const bool has_refspecs = !arguments.refspecs.empty();
     throw Error(ErrorCode::refused, has_refspecs ? "fetch --all does not make sense with refspecs"
@@ -42,6 +41,7 @@ void require_usable(const FetchArguments& arguments) {
 struct Sources {
   std::vector<std::string> names;
   bool several = false;
+  bool are_named = true;  // by the user, or as that of the branch; a URL or a path will do then
 };
 
 void add_remote_or_group(const repo::Config& config, const std::string& name, std::vector<std::string>& names) {
@@ -60,7 +60,11 @@ void add_remote_or_group(const repo::Config& config, const std::string& name, st
 
 Sources choose_sources(const FetchArguments& arguments, const repo::Repository& repository) {
   const repo::Config& config = repository.config();
-  if (arguments.all) return {all_remotes(config), true};
+  if (arguments.all) {
+    std::vector<std::string> names = all_remotes(config);
+    const bool several = names.size() != 1;
+    return {std::move(names), several};
+  }
   Sources sources;
   if (arguments.multiple) {
     sources.several = true;
@@ -68,7 +72,10 @@ Sources choose_sources(const FetchArguments& arguments, const repo::Repository& 
     for (const std::string& name : arguments.refspecs) add_remote_or_group(config, name, sources.names);
     return sources;
   }
-  if (arguments.remote.empty()) return {{default_remote(config, checked_out_branch(repository))}, false};
+  if (arguments.remote.empty()) {
+    const std::string branch = checked_out_branch(repository);
+    return {{default_remote(config, branch)}, false, !branch_upstream(config, branch).remote.empty()};
+  }
   if (const auto group = remote_group(config, arguments.remote)) {
     add_remote_or_group(config, arguments.remote, sources.names);
     sources.several = sources.names.size() > 1;
@@ -86,11 +93,21 @@ void enter_top(const repo::Repository& repository) {
   if (::chdir(top.c_str()) != 0) throw_errno(errno, "cannot change to", top);
 }
 
-FetchRemote remote_named(const repo::Repository& repository, const std::string& name, bool was_named) {
+// With --prune-tags all tags are fetched, so that those which are not there any more can be told.
+bool wants_all_tags(const FetchArguments& arguments, const FetchRemote& remote, const repo::Config& config) {
+  if (!arguments.refspecs.empty()) return false;
+  return arguments.prune_tags.value_or(remote.prune_tags.value_or(config.get_bool("fetch.prunetags", false)));
+}
+
+FetchRemote remote_named(const FetchArguments& arguments, const repo::Repository& repository, const std::string& name,
+                         bool was_named) {
   FetchRemote remote = read_fetch_remote(repository.config(), name);
   if (!remote.configured && !was_named) {
     throw Error(ErrorCode::not_found,
                 "no remote repository specified: name a URL or a configured remote to fetch from");
+  }
+  if (wants_all_tags(arguments, remote, repository.config())) {
+    remote.refspecs.push_back(object::Refspec::parse("refs/tags/*:refs/tags/*", object::Refspec::Direction::fetch));
   }
   return remote;
 }
@@ -103,14 +120,14 @@ void fetch_each(const FetchArguments& arguments, const Sources& sources, const r
   for (const std::string& name : sources.names) {
     context.reporter.say("Fetching " + name);
     try {
-      fetch_one(each, remote_named(repository, name, false), repository, context, clock, outcome);
+      fetch_one(each, remote_named(each, repository, name, false), repository, context, clock, outcome);
+      each.append = true;
     } catch (const Error& error) {
       if (error.code() == ErrorCode::cancelled) throw;
       context.reporter.complain(error.message());
       context.reporter.complain("could not fetch " + name);
       outcome.exit_code = 1;
     }
-    each.append = true;
   }
 }
 
@@ -126,7 +143,7 @@ FetchOutcome fetch(const FetchArguments& arguments, const CommandContext& contex
   if (sources.several) {
     fetch_each(arguments, sources, repository, context, clock, outcome);
   } else if (!sources.names.empty()) {
-    const FetchRemote remote = remote_named(repository, sources.names.front(), !arguments.remote.empty());
+    const FetchRemote remote = remote_named(arguments, repository, sources.names.front(), sources.are_named);
     fetch_one(arguments, remote, repository, context, clock, outcome);
   }
   clock.begin("maintenance");

@@ -1,7 +1,9 @@
 #include "command/fetch_boundary.h"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
+#include <cerrno>
 #include <unordered_set>
 
 #include "base/error.h"
@@ -37,6 +39,13 @@ void require_free_boundary(const repo::Repository& repository) {
   if (repository.shallow_path().empty()) return;
   shallow::ShallowLock::take(repository.shallow_path(), shallow_wait_ms(repository.config()), repository.shared_mode())
       .rollback();
+}
+
+void remove_commit_graph(const repo::Repository& repository) {
+  for (const char* name : {"/info/commit-graph", "/info/commit-graphs/commit-graph-chain"}) {
+    const std::string path = repository.objects_dir() + name;
+    if (::unlink(path.c_str()) != 0 && errno != ENOENT) throw_errno(errno, "cannot remove", path);
+  }
 }
 
 BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdings& here, FetchRetrieval& retrieval,

@@ -23,6 +23,10 @@ int shallow_wait_ms(const repo::Config& config);
 // Throws ErrorCode::exists, naming the lock and its age, while somebody else holds it.
 void require_free_boundary(const repo::Repository& repository);
 
+// Removes the commit-graph, which names parents that are no longer here once a complete repository is cut: git does not
+// read it there, but calls it damaged.
+void remove_commit_graph(const repo::Repository& repository);
+
 // Which refs may take their new value when the other side is shallow, and how our boundary moves: the eight steps.
 class BoundaryVerdict {
  public:

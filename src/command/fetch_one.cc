@@ -133,6 +133,7 @@ class OneFetch {
       tag_retrieval_->bring(*server_, tags, {.depth = false, .include_tags = false});
       count(*tag_retrieval_);
     }
+    for (FetchedRef& tag : tags) tag.is_late = true;
     add_new(refs_, std::move(tags));
   }
 
@@ -149,14 +150,16 @@ class OneFetch {
     clock_.begin("decide");
     verdict_.emplace(arguments_, here_, *retrieval_, refs_);
     for (const std::string& warning : verdict_->warnings()) context_.reporter.warn(warning);
-    if (prunes()) decisions_ = stale_refs(pruned_refspecs(), advertised_, here_.refs());
+    if (prunes()) {
+      const auto& refspecs = rules_.refspecs.empty() ? remote_.refspecs : rules_.refspecs;
+      decisions_ = stale_refs(refspecs, advertised_, here_.refs());
+    }
     std::vector<Oid> cuts = retrieval_->roots();
     cuts.insert(cuts.end(), retrieval_->server_boundary().begin(), retrieval_->server_boundary().end());
     graph::CommitTable graph(retrieval_->objects(), cuts);
     UpdateRules rules;
     rules.force = arguments_.force;
-    rules.show_forced_updates =
-        arguments_.show_forced_updates.value_or(repository_.config().get_bool("fetch.showforcedupdates", true));
+    rules.show_forced_updates = shows_forced_updates();
     rules.is_fast_forward = [&](const Oid& old_id, const Oid& new_id) -> std::optional<bool> {
       const auto from = commit_behind(old_id);
       const auto to = commit_behind(new_id);
@@ -169,6 +172,10 @@ class OneFetch {
       if (decision.for_merge == ForMerge::yes && !commit_behind(decision.new_id)) decision.for_merge = ForMerge::no;
       decisions_.push_back(std::move(decision));
     }
+  }
+
+  bool shows_forced_updates() const {
+    return arguments_.show_forced_updates.value_or(repository_.config().get_bool("fetch.showforcedupdates", true));
   }
 
   // nullopt: no commit, or not here.
@@ -188,23 +195,9 @@ class OneFetch {
     return arguments_.prune_shallow.value_or(repository_.config().get_bool("fetch.pruneshallow", false));
   }
 
-  std::vector<object::Refspec> pruned_refspecs() const {
-    std::vector<object::Refspec> refspecs = rules_.refspecs.empty() ? remote_.refspecs : rules_.refspecs;
-    const repo::Config& config = repository_.config();
-    const bool tags =
-        arguments_.prune_tags.value_or(remote_.prune_tags.value_or(config.get_bool("fetch.prunetags", false)));
-    if (tags && rules_.refspecs.empty()) {
-      refspecs.push_back(object::Refspec::parse("refs/tags/*:refs/tags/*", object::Refspec::Direction::fetch));
-    }
-    return refspecs;
-  }
-
   void publish() {
     clock_.begin("publish");
-    const bool is_rejected = std::any_of(decisions_.begin(), decisions_.end(), [](const RefDecision& decision) {
-      return decision.kind == UpdateKind::rejected;
-    });
-    if (arguments_.dry_run || (arguments_.atomic && is_rejected)) return;
+    if (arguments_.dry_run || (arguments_.atomic && is_rejected())) return;
     PublishOptions options;
     options.atomic = arguments_.atomic;
     options.reflog = base::environment_variable("GIT_REFLOG_ACTION").value_or(arguments_.words);
@@ -224,18 +217,23 @@ class OneFetch {
     if (arguments_.write_fetch_head) {
       write_fetch_head(repository_, fetch_head_lines(decisions_, shown_url(remote_.url)), arguments_.append);
     }
-    if (arguments_.set_upstream) set_upstream(refs_, remote_, branch_, repository_, context_.reporter);
   }
 
   void report() {
     if (!arguments_.porcelain) {
       for (const std::string& line : report_lines(decisions_, arguments_, remote_, here_)) context_.reporter.say(line);
     }
+    if (!shows_forced_updates() && repository_.config().get_bool("advice.fetchshowforcedupdates", true)) {
+      context_.reporter.warn(
+          "fetch normally indicates which branches had a forced update,\n"
+          "but that check has been disabled; to re-enable, use '--show-forced-updates'\n"
+          "flag or run 'git config fetch.showForcedUpdates true'");
+    }
+    if (arguments_.set_upstream && !arguments_.dry_run && !is_rejected()) {
+      set_upstream(refs_, remote_, branch_, repository_, context_.reporter);
+    }
     explain_long_history(arguments_, here_, *retrieval_, context_.reporter);
-    const bool is_rejected = std::any_of(decisions_.begin(), decisions_.end(), [](const RefDecision& decision) {
-      return decision.kind == UpdateKind::rejected;
-    });
-    if (is_rejected || !published_.ok) outcome_.exit_code = 1;
+    if (is_rejected() || !published_.ok) outcome_.exit_code = 1;
     if (published_.has_name_conflict) {
       context_.reporter.complain(
           fmt::format("some refs stand in the way of others here; 'pfetch fetch --prune {}' removes those that the "
@@ -243,6 +241,11 @@ class OneFetch {
                       remote_.name));
     }
     outcome_.remotes.push_back({remote_.name, shown_url(remote_.url), std::move(decisions_), verdict_->explanation()});
+  }
+
+  bool is_rejected() const {
+    return std::any_of(decisions_.begin(), decisions_.end(),
+                       [](const RefDecision& decision) { return decision.kind == UpdateKind::rejected; });
   }
 
   void count(FetchRetrieval& retrieval) {

@@ -3,9 +3,12 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <functional>
+#include <set>
+#include <string_view>
 
+#include "base/fd.h"
 #include "base/lock_file.h"
+#include "command/fetch_boundary.h"
 #include "object/peel.h"
 #include "repo/ref_transaction.h"
 #include "session/refs_setup.h"
@@ -33,7 +36,9 @@ class BoundaryChange {
   }
 
   void publish() {
-    if (!edit_.empty()) lock_.commit_merged(edit_);
+    if (edit_.empty()) return;
+    if (!edit_.add.empty() && !base::path_exists(repository_.shallow_path())) remove_commit_graph(repository_);
+    lock_.commit_merged(edit_);
   }
 
   // A gc that read the refs before us has taken roots for unneeded that we need: they are put back.
@@ -58,9 +63,9 @@ class BoundaryChange {
 
 class RefChange {
  public:
-  // Of the decisions that change a ref, those for which `belongs` is true.
-  RefChange(std::vector<RefDecision>& decisions, session::Holdings& here, const PublishOptions& options,
-            const std::function<bool(const RefDecision&)>& belongs)
+  enum class Which { all, deletions, others };
+
+  RefChange(std::vector<RefDecision>& decisions, Which which, session::Holdings& here, const PublishOptions& options)
       : decisions_(decisions) {
     repo::RefsOptions refs = here.ref_store()->options();
     object::ObjectSource& objects = here.objects();
@@ -73,7 +78,8 @@ class RefChange {
     transaction_.emplace(repo::Refs::open(std::move(refs)),
                          repo::RefTransactionOptions{.atomic = options.atomic, .ident = ident});
     for (std::size_t i = 0; i < decisions_.size(); ++i) {
-      if (!decisions_[i].changes_ref() || !belongs(decisions_[i])) continue;
+      const bool is_deletion = decisions_[i].kind == UpdateKind::deleted;
+      if (!decisions_[i].changes_ref() || which == (is_deletion ? Which::others : Which::deletions)) continue;
       transaction_->update(update_for(decisions_[i], options.reflog));
       of_.push_back(i);
     }
@@ -91,8 +97,10 @@ class RefChange {
       published.ok = false;
       published.has_name_conflict = published.has_name_conflict || outcomes[i].verdict == repo::RefVerdict::conflict;
       reporter.complain(outcomes[i].message);
-      decisions_[of_[i]].failed = true;
-      decisions_[of_[i]].note = "unable to update local ref";
+      RefDecision& decision = decisions_[of_[i]];
+      decision.attempted = decision.kind;
+      decision.kind = UpdateKind::rejected;
+      decision.note = "unable to update local ref";
     }
   }
 
@@ -102,20 +110,38 @@ class RefChange {
   std::vector<std::size_t> of_;  // which decision each update is for
 };
 
+// Whether a ref that goes stands where one that comes needs room: "foo" and "foo/bar".
+bool makes_room(const std::vector<RefDecision>& decisions) {
+  std::set<std::string_view> deleted;
+  for (const RefDecision& decision : decisions) {
+    if (decision.kind == UpdateKind::deleted) deleted.insert(decision.local_name);
+  }
+  if (deleted.empty()) return false;
+  return std::any_of(decisions.begin(), decisions.end(), [&](const RefDecision& decision) {
+    if (decision.kind == UpdateKind::deleted || !decision.changes_ref()) return false;
+    const std::string& name = decision.local_name;
+    const auto below = deleted.lower_bound(name + "/");
+    if (below != deleted.end() && below->starts_with(name + "/")) return true;
+    for (std::size_t slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
+      if (deleted.contains(std::string_view(name).substr(0, slash))) return true;
+    }
+    return false;
+  });
+}
+
 }  // namespace
 
 Published publish_fetch(std::vector<RefDecision>& decisions, const shallow::ShallowEdit& edit, session::Holdings& here,
                         const PublishOptions& options, session::Reporter& reporter) {
   Published published;
-  const auto is_deletion = [](const RefDecision& decision) { return decision.kind == UpdateKind::deleted; };
-  // "foo" goes before "foo/bar" comes. Where all is to happen at once there is no before.
-  if (!options.atomic) {
-    RefChange deletions(decisions, here, options, is_deletion);
-    deletions.prepare();
-    deletions.commit(reporter, published);
+  auto which = RefChange::Which::all;
+  if (makes_room(decisions)) {  // then they have to be gone before, as all that git prunes
+    RefChange pruned(decisions, RefChange::Which::deletions, here, options);
+    pruned.prepare();
+    pruned.commit(reporter, published);
+    which = RefChange::Which::others;
   }
-  RefChange refs(decisions, here, options,
-                 [&](const RefDecision& decision) { return options.atomic || !is_deletion(decision); });
+  RefChange refs(decisions, which, here, options);
   refs.prepare();
   BoundaryChange boundary(edit, here.repository(), options.shallow_wait_ms);
   boundary.publish();

@@ -25,6 +25,7 @@ struct FetchedRef {
   bool force = false;
   ForMerge for_merge = ForMerge::no;
   bool by_id = false;
+  bool is_late = false;  // a tag that follows what has come; before that, nobody knew of it
 };
 
 struct FetchRules {

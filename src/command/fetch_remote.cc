@@ -26,6 +26,14 @@ std::vector<std::string> words_of(const std::string& text) {
   return words;
 }
 
+// Of a variable in a configuration: letters, digits and '-', a letter first.
+bool is_variable_name(std::string_view name) {
+  const auto is_letter = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); };
+  return !name.empty() && is_letter(name.front()) && std::all_of(name.begin(), name.end(), [&](char c) {
+    return is_letter(c) || (c >= '0' && c <= '9') || c == '-';
+  });
+}
+
 }  // namespace
 
 FetchRemote read_fetch_remote(const repo::Config& config, const std::string& name) {
@@ -65,11 +73,7 @@ std::vector<std::string> all_remotes(const repo::Config& config) {
 }
 
 std::optional<std::vector<std::string>> remote_group(const repo::Config& config, const std::string& name) {
-  // A path or URL is no key.
-  const bool may_be_key =
-      !name.empty() && base::is_letter(name.front()) &&
-      std::all_of(name.begin(), name.end(), [](char c) { return base::is_letter(c) || base::is_digit(c) || c == '-'; });
-  if (!may_be_key) return std::nullopt;
+  if (!is_variable_name(name)) return std::nullopt;
   const std::vector<std::string> values = config.get_all("remotes." + name);
   if (values.empty()) return std::nullopt;
   std::vector<std::string> members;

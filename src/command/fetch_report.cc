@@ -43,6 +43,7 @@ std::size_t terminal_columns() {
   return columns_by_default;
 }
 
+// Behind the lines of what was deleted, which are the first ones of the table.
 void add_dangling(const std::vector<RefDecision>& decisions, bool dry_run, const session::Holdings& here,
                   std::vector<std::string>& lines) {
   std::unordered_set<std::string_view> deleted;
@@ -50,9 +51,10 @@ void add_dangling(const std::vector<RefDecision>& decisions, bool dry_run, const
     if (decision.kind == UpdateKind::deleted) deleted.insert(decision.local_name);
   }
   if (deleted.empty()) return;
+  auto at = lines.begin() + 1 + static_cast<std::ptrdiff_t>(deleted.size());
   for (const repo::Ref& ref : here.refs()) {
     if (!ref.is_symbolic() || !deleted.contains(ref.symref_target)) continue;
-    lines.push_back("   (" + ref.name + (dry_run ? " will become" : " has become") + " dangling)");
+    at = lines.insert(at, "   (" + ref.name + (dry_run ? " will become" : " has become") + " dangling)") + 1;
   }
 }
 
@@ -63,6 +65,7 @@ std::vector<std::string> report_lines(const std::vector<RefDecision>& decisions,
   TableOptions options;
   options.url = shown_url(remote.url);
   options.verbose = arguments.verbose;
+  options.unstored = arguments.write_fetch_head || arguments.dry_run;
   options.compact = here.repository().config().get("fetch.output", "full") == "compact";
   options.columns = terminal_columns();
   const std::size_t length = abbreviation_length(here);

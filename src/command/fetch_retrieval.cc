@@ -91,7 +91,7 @@ void FetchRetrieval::bring(transport::FetchSession& server, std::vector<FetchedR
   transport::FetchRequest request = request_for(wants, asked.depth);
   request.include_tag = asked.include_tags;
   if (server.capabilities().has_word("fetch", "ref-in-want")) ask_by_name(refs, request);
-  const auto negotiator = arguments_.refetch ? nullptr : make_negotiator(arguments_, here_, refs);
+  const auto negotiator = arguments_.refetch ? nullptr : make_negotiator(arguments_, here_, refs, context_.reporter);
   request.negotiator = negotiator.get();
   transport::FetchResponse response = server.request(request);
   std::vector<Oid> tips = request.wants;

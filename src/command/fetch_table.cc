@@ -31,7 +31,6 @@ Described described(const std::string& remote_name) {
 }
 
 char flag_of(const RefDecision& decision) {
-  if (decision.failed) return '!';
   switch (decision.kind) {
     case UpdateKind::up_to_date:
       return '=';
@@ -53,7 +52,7 @@ char flag_of(const RefDecision& decision) {
 }
 
 std::string summary_of(const RefDecision& decision, const TableOptions& options) {
-  switch (decision.kind) {
+  switch (decision.attempted.value_or(decision.kind)) {
     case UpdateKind::up_to_date:
       return "[up to date]";
     case UpdateKind::created:
@@ -91,7 +90,8 @@ Row row_of(const RefDecision& decision) {
     row.local = "FETCH_HEAD";
     return row;
   }
-  row.remote = decision.kind == UpdateKind::deleted ? "(none)" : object::short_ref_name(decision.remote_name);
+  const bool is_deletion = decision.attempted.value_or(decision.kind) == UpdateKind::deleted;
+  row.remote = is_deletion ? "(none)" : object::short_ref_name(decision.remote_name);
   row.local = object::short_ref_name(decision.local_name);
   return row;
 }
@@ -108,11 +108,13 @@ std::string padded(const std::string& text, std::size_t width) {
 }
 
 std::size_t name_width(const std::vector<Row>& rows, const TableOptions& options) {
+  const std::size_t columns = options.compact ? options.columns * 2 / 3 : options.columns;
   std::size_t width = name_width_min;
   for (const Row& row : rows) {
-    if (row.decision->kind == UpdateKind::deleted) continue;
+    if (row.decision->local_name.empty() || row.decision->kind == UpdateKind::deleted) continue;
     const std::size_t remote = width_of(row.remote);
-    if (fixed_width + remote + width_of(row.local) < options.columns) width = std::max(width, remote);
+    const std::size_t local = options.compact ? remote : width_of(row.local);
+    if (fixed_width + remote + local < columns) width = std::max(width, remote);
   }
   return width;
 }
@@ -138,18 +140,21 @@ std::vector<std::string> fetch_table(const std::vector<RefDecision>& decisions, 
   const auto collect = [&](auto&& belongs) {
     for (const RefDecision& decision : decisions) {
       if (decision.kind == UpdateKind::up_to_date && !options.verbose) continue;
+      if (decision.kind == UpdateKind::fetched && !options.unstored) continue;
       if (belongs(decision)) rows.push_back(row_of(decision));
     }
   };
   collect([](const RefDecision& decision) { return decision.kind == UpdateKind::deleted; });
-  for (const ForMerge order : merge_order) {
-    collect([order](const RefDecision& decision) {
-      return decision.kind != UpdateKind::deleted && decision.for_merge == order;
-    });
+  for (const bool late : {false, true}) {
+    for (const ForMerge order : merge_order) {
+      collect([late, order](const RefDecision& decision) {
+        return decision.kind != UpdateKind::deleted && decision.is_late == late && decision.for_merge == order;
+      });
+    }
   }
   if (rows.empty()) return {};
   const std::size_t summary_width = 2 * width_of(options.abbreviated(rows.front().decision->new_id)) + 3;
-  const std::size_t width = options.compact ? name_width_min : name_width(rows, options);
+  const std::size_t width = name_width(rows, options);
   std::vector<std::string> lines = {"From " + options.url};
   for (const Row& row : rows) {
     const auto [remote, local] = options.compact ? compacted(row) : std::pair(row.remote, row.local);

@@ -43,6 +43,7 @@ RefDecision decide_update(const FetchedRef& ref, const object::Oid& old_id, cons
   decision.old_id = old_id;
   decision.new_id = ref.id;
   decision.for_merge = ref.for_merge;
+  decision.is_late = ref.is_late;
   const bool may_force = rules.force || ref.force;
   if (ref.local_name.empty()) {
     decision.kind = UpdateKind::fetched;

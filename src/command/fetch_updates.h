@@ -28,10 +28,12 @@ struct RefDecision {
   std::string local_name;  // empty with UpdateKind::fetched
   object::Oid old_id;      // null: there was none
   object::Oid new_id;      // null: deleted
-  bool failed = false;     // it was decided so and could not be done
+  // Of a ref that could not be written: what would have become of it.
+  std::optional<UpdateKind> attempted;
   std::string note;        // why it is rejected, or "forced update"
   std::string reflog;      // "fast-forward": what follows the command in the reflog
   ForMerge for_merge = ForMerge::no;
+  bool is_late = false;  // as in FetchedRef
 
   bool changes_ref() const {
     return kind == UpdateKind::created || kind == UpdateKind::fast_forward || kind == UpdateKind::forced ||

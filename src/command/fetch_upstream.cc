@@ -18,19 +18,22 @@ std::string checked_out_branch(const repo::Repository& repository) {
 
 void set_upstream(const std::vector<FetchedRef>& refs, const FetchRemote& remote, const std::string& branch,
                   const repo::Repository& repository, session::Reporter& reporter) {
-  const auto is_for_merge = [](const FetchedRef& ref) { return ref.for_merge == ForMerge::yes; };
-  const auto count = std::count_if(refs.begin(), refs.end(), is_for_merge);
+  const auto is_not_stored = [](const FetchedRef& ref) { return ref.local_name.empty(); };
+  const auto count = std::count_if(refs.begin(), refs.end(), is_not_stored);
   if (count == 0) {
-    reporter.warn("no source branch found: --set-upstream needs exactly one branch");
+    reporter.warn("no source branch found;\nyou need to specify exactly one branch with the --set-upstream option");
     return;
   }
   if (count > 1) {
     reporter.warn("multiple branches detected, incompatible with --set-upstream");
     return;
   }
-  const FetchedRef& source = *std::find_if(refs.begin(), refs.end(), is_for_merge);
+  const FetchedRef& source = *std::find_if(refs.begin(), refs.end(), is_not_stored);
   if (source.remote_name != "HEAD" && !object::is_branch_name(source.remote_name)) {
-    reporter.warn(fmt::format("not setting upstream: {} is no branch", source.remote_name));
+    reporter.warn(object::is_tag_name(source.remote_name) ? "not setting upstream for a remote tag"
+                  : source.remote_name.starts_with("refs/remotes/")
+                      ? "not setting upstream for a remote remote-tracking branch"
+                      : "unknown branch type");
     return;
   }
   if (branch.empty()) {
@@ -42,8 +45,6 @@ void set_upstream(const std::vector<FetchedRef>& refs, const FetchRemote& remote
   edit.set("branch." + branch + ".remote", remote.name);
   edit.set("branch." + branch + ".merge", source.remote_name);
   edit.commit();
-  reporter.say(fmt::format("branch '{}' set up to track '{}' of '{}'.", branch,
-                           object::short_ref_name(source.remote_name), remote.name));
 }
 
 }  // namespace pfetch::command

@@ -9,10 +9,15 @@ namespace {
 
 using object::Oid;
 
-void add_matching(const std::string& glob, const session::Holdings& here, std::vector<Oid>& tips) {
+void add_matching(const std::string& glob, const session::Holdings& here, session::Reporter& reporter,
+                  std::vector<Oid>& tips) {
   const std::string pattern = glob.starts_with("refs/") ? glob : "refs/" + glob;
+  const std::size_t before = tips.size();
   for (const repo::Ref& ref : here.refs()) {
     if (object::wildmatch(pattern, ref.name)) tips.push_back(ref.id);
+  }
+  if (tips.size() == before) {
+    reporter.warn("ignoring --negotiation-tip=" + glob + " because it does not match any refs");
   }
 }
 
@@ -25,12 +30,13 @@ Oid tip_of(const std::string& name, session::Holdings& here) {
   throw Error(ErrorCode::not_found, name + " is not a valid object");
 }
 
-std::vector<Oid> negotiation_tips(const FetchArguments& arguments, session::Holdings& here) {
+std::vector<Oid> negotiation_tips(const FetchArguments& arguments, session::Holdings& here,
+                                  session::Reporter& reporter) {
   if (arguments.negotiation_tips.empty()) return here.tips();
   std::vector<Oid> tips;
   for (const std::string& text : arguments.negotiation_tips) {
     if (object::has_wildcard(text)) {
-      add_matching(text, here, tips);
+      add_matching(text, here, reporter, tips);
     } else {
       tips.push_back(tip_of(text, here));
     }
@@ -41,12 +47,12 @@ std::vector<Oid> negotiation_tips(const FetchArguments& arguments, session::Hold
 }  // namespace
 
 std::unique_ptr<transport::Negotiator> make_negotiator(const FetchArguments& arguments, session::Holdings& here,
-                                                       const std::vector<FetchedRef>& refs) {
+                                                       const std::vector<FetchedRef>& refs, session::Reporter& reporter) {
   const std::string name = here.repository().config().get("fetch.negotiationalgorithm", "consecutive");
   const auto algorithm = transport::negotiation_algorithm_from_name(name);
   if (!algorithm) throw Error(ErrorCode::config, "unknown fetch negotiation algorithm '" + name + "'");
   transport::NegotiatorOptions options;
-  options.tips = negotiation_tips(arguments, here);
+  options.tips = negotiation_tips(arguments, here, reporter);
   options.cuts = here.boundary().roots;
   if (!arguments.has_depth()) {
     for (const FetchedRef& ref : refs) {

@@ -7,6 +7,7 @@
 #include "command/fetch_arguments.h"
 #include "command/fetch_refs.h"
 #include "session/holdings.h"
+#include "session/reporter.h"
 #include "transport/negotiator.h"
 
 namespace pfetch::command {
@@ -14,6 +15,6 @@ namespace pfetch::command {
 // Null: nothing is to be proposed. `refs` are those of the other side that are asked about. Throws ErrorCode::config
 // for an unknown fetch.negotiationAlgorithm, ErrorCode::not_found for a --negotiation-tip that is no object.
 std::unique_ptr<transport::Negotiator> make_negotiator(const FetchArguments& arguments, session::Holdings& here,
-                                                       const std::vector<FetchedRef>& refs);
+                                                       const std::vector<FetchedRef>& refs, session::Reporter& reporter);
 
 }  // namespace pfetch::command

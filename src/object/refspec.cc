@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <unordered_map>
-#include <unordered_set>
 
 #include "base/error.h"
 #include "object/ref_name.h"
@@ -202,10 +201,9 @@ void drop_ill_named(FetchMap& map) {
 
 void drop_repeated(FetchMap& map) {
   std::unordered_map<std::string, std::string> remote_of;  // local name → remote name
-  std::unordered_set<std::string> not_stored;
   std::erase_if(map.mappings, [&](const FetchMapping& mapping) {
     const std::string source = mapping.remote_name.empty() ? mapping.id.hex() : mapping.remote_name;
-    if (mapping.local_name.empty()) return !not_stored.insert(source).second;
+    if (mapping.local_name.empty()) return false;
     const auto [place, fresh] = remote_of.try_emplace(mapping.local_name, source);
     if (!fresh && place->second != source) {
       throw Error(ErrorCode::refused,

@@ -19,14 +19,15 @@ def history_before() -> History:
     return history
 
 
-def commit(source: Repo, branch: str, name: str, parents, tree="main") -> str:
+def commit(source: Repo, branch: str, name: str, parents, tree="main", date=1600020000) -> str:
     """One more commit, as the new tip of a branch; parents: names or ids."""
     ids = [source.ids.get(parent, parent) for parent in parents]
     tree = source.git("rev-parse", f"{source.ids.get(tree, tree)}^{{tree}}")
     blob = source.object("blob", f"{name}\n".encode())
     listed = source.git("ls-tree", tree) + f"\n100644 blob {blob}\t{name}\n"
     new_tree = source.git("mktree", data=listed.encode())
-    oid = source.git("commit-tree", "-m", name, *(word for parent in ids for word in ("-p", parent)), new_tree)
+    oid = source.git("commit-tree", "-m", name, *(word for parent in ids for word in ("-p", parent)), new_tree,
+                     env={"GIT_COMMITTER_DATE": f"{date} +0000"})
     source.git("update-ref", f"refs/heads/{branch}", oid)
     source.ids[name] = oid
     return oid
