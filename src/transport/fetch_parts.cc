@@ -51,7 +51,10 @@ base::Packet Replies::next() {
       const char band = packet.payload.empty() ? '\0' : packet.payload.front();
       if (band < 1 || band > 3) throw Error(ErrorCode::protocol, "protocol error: no band designator");
       packet.payload.remove_prefix(1);
-      if (band == 3) throw_last_words(packet.payload);
+      if (band == 3) {
+        lines_.finish();
+        throw_last_words(packet.payload);
+      }
       if (band == 2) {
         lines_.add(packet.payload);
         continue;

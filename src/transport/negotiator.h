@@ -46,8 +46,9 @@ inline constexpr std::size_t first_round_haves = 16;
 struct NegotiatorOptions {
   // What our refs name: commits, or tags, which stand for their target. Others are passed over.
   std::vector<Oid> tips;
-  // Tips of the other side that are here with all that is behind them (commits or tags). Each is proposed, nothing
-  // behind it is. In the order in which they are best proposed while none of them has been read.
+  // Tips of the other side that our refs reach, and that are therefore here with all that is behind them down to our
+  // boundary: commits or tags. Each is proposed, nothing behind it is. In the order in which they are best proposed
+  // while none of them has been read: HEAD first.
   std::vector<Oid> known_common;
   // The commits of our shallow boundary: proposed, but without parents, also where a parent is stored.
   std::vector<Oid> cuts;

@@ -13,7 +13,6 @@ class ConsecutiveNegotiator final : public NegotiatorWalk {
  private:
   void hand_down(Position, Position) override {}
   bool is_due(Position, bool) override { return true; }
-  void forget() override {}
 };
 
 }  // namespace pfetch::transport

@@ -21,10 +21,9 @@ class SkippingNegotiator final : public NegotiatorWalk {
 
   void hand_down(Position commit, Position parent) override;
   bool is_due(Position commit, bool ends) override;
-  void forget() override { distances_.clear(); }
   Distance& distance(Position commit);
 
-  std::vector<Distance> distances_;  // by position
+  std::vector<Distance> distances_;  // by position; a walk that begins anew comes to the same ones
 };
 
 }  // namespace pfetch::transport

@@ -28,7 +28,6 @@ void NegotiatorWalk::restart() {
   queue_ = {};
   interesting_ = proposed_ = known_taken_ = 0;
   begun_ = known_read_ = false;
-  forget();
 }
 
 void NegotiatorWalk::begin() {

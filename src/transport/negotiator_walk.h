@@ -30,8 +30,6 @@ class NegotiatorWalk : public Negotiator {
   virtual void hand_down(Position commit, Position parent) = 0;
   // Whether a commit that is not common is to be proposed. `ends`: the walk has no parent to go on to from here.
   virtual bool is_due(Position commit, bool ends) = 0;
-  // Forgets what hand_down() has noted.
-  virtual void forget() = 0;
 
  private:
   struct Waiting {

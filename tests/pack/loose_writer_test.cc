@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "store/loose.h"
 #include "tests/support/ingesting.h"
@@ -29,6 +30,13 @@ std::vector<PackObject> history(std::size_t blobs = 20) {
   const std::string tag = "object " + objects.back().id().hex() + "\ntype commit\ntag t\ntagger A <a@x> 1 +0000\n\nm\n";
   objects.push_back({Kind::tag, tag, {}});
   return objects;
+}
+
+// 3 MB, of which deflating leaves a third or so.
+std::string long_content() {
+  std::string content;
+  for (int i = 0; content.size() < 3'000'000; ++i) content += std::to_string(i * 7919 % 10007);
+  return content;
 }
 
 std::string packed(const std::vector<PackObject>& objects) {
@@ -143,7 +151,7 @@ TEST_F(LooseWriter, WritesOnceWhatAPackBringsTwice) {
 }
 
 TEST_F(LooseWriter, StreamsWhatIsOverTheThreshold) {
-  const std::vector<PackObject> objects = {{Kind::blob, std::string(3'000'000, 'y') + "end", {}}};
+  const std::vector<PackObject> objects = {{Kind::blob, long_content(), {}}};
   IngestOptions small;
   small.big_file_threshold = 1'000'000;
   Ingested ingested(packed(objects), small);
@@ -176,6 +184,24 @@ TEST_F(LooseWriter, AFailureLeavesNoTemporaryFileAndNothingThatNamesWhatIsMissin
   EXPECT_FALSE(base::path_exists(path_of(objects[objects.size() - 2].id())));
   EXPECT_FALSE(base::path_exists(path_of(objects[objects.size() - 1].id())));
   EXPECT_TRUE(base::path_exists(path_of(objects[0].id())));
+  EXPECT_EQ(left_over(), "");
+}
+
+TEST_F(LooseWriter, AFailureInTheMiddleOfAnObjectLeavesNoTemporaryFile) {
+  const std::vector<PackObject> objects = {{Kind::blob, long_content(), {}}};
+  IngestOptions small;
+  small.big_file_threshold = 1'000'000;
+  Ingested ingested(packed(objects), small);
+  ASSERT_EQ(::truncate(ingested.ingest.pack().path().c_str(), 200'000), 0);
+  bool has_begun = false;
+  LooseWriteOptions watched = options();
+  watched.exists = [&](const object::Oid&) {
+    has_begun = true;
+    return false;
+  };
+  EXPECT_THROW(write_loose(ingested.ingest, watched, ingested.cancel), Error);
+  EXPECT_TRUE(has_begun);
+  EXPECT_FALSE(base::path_exists(path_of(objects[0].id())));
   EXPECT_EQ(left_over(), "");
 }
 

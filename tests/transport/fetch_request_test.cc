@@ -184,7 +184,9 @@ TEST(RequestV2, GivesTheServersLastWordsAndRefusesWhatIsOnNoBand) {
   FetchRequest request;
   request.wants = {a};
   Talk talk(ProtocolVersion::v2, {"fetch=sideband-all"});
-  EXPECT_EQ(talk.failure(request, test::raw_pkt("\3no\x1b[1mt today\n")), "remote error: not today");
+  EXPECT_EQ(talk.failure(request, test::raw_pkt("\2One") + test::raw_pkt("\3no\x1b[1mt today\n")),
+            "remote error: not today");
+  EXPECT_EQ(talk.heard, "One\n");
   EXPECT_EQ(talk.failure(request, banded("ERR gone")), "remote error: gone");
   EXPECT_EQ(talk.failure(request, pkt("packfile")), "protocol error: no band designator");
   EXPECT_EQ(talk.failure(request, "0004"), "protocol error: no band designator");
