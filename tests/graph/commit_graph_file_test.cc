@@ -176,6 +176,13 @@ TEST(CommitGraphFile, FlippedBitsAndTruncationsAreReadOrRefused) {
     if (!opened.graph) ++refused;
     EXPECT_FALSE(round % 10 == 0 && opened.graph) << "a wrong checksum";
     if (!opened.graph) continue;
+    std::vector<std::uint32_t> parents;
+    for (std::uint32_t position = 0; position < opened.graph->count(); ++position) {
+      opened.graph->read_parents(position, parents);
+      for (const std::uint32_t parent : parents) {
+        EXPECT_LT(opened.graph->generation(parent), opened.graph->generation(position));
+      }
+    }
     CommitTable table(history.objects, {}, &*opened.graph);
     for (std::size_t i = 0; i < history.count(); ++i) {
       if (const auto position = table.find(history.id(i))) table.parents(*position);
