@@ -47,7 +47,8 @@ std::vector<Oid> negotiation_tips(const FetchArguments& arguments, session::Hold
 }  // namespace
 
 std::unique_ptr<transport::Negotiator> make_negotiator(const FetchArguments& arguments, session::Holdings& here,
-                                                       const std::vector<FetchedRef>& refs, session::Reporter& reporter) {
+                                                       const std::vector<FetchedRef>& refs,
+                                                       session::Reporter& reporter) {
   const std::string name = here.repository().config().get("fetch.negotiationalgorithm", "consecutive");
   const auto algorithm = transport::negotiation_algorithm_from_name(name);
   if (!algorithm) throw Error(ErrorCode::config, "unknown fetch negotiation algorithm '" + name + "'");

@@ -15,6 +15,7 @@ namespace pfetch::command {
 // Null: nothing is to be proposed. `refs` are those of the other side that are asked about. Throws ErrorCode::config
 // for an unknown fetch.negotiationAlgorithm, ErrorCode::not_found for a --negotiation-tip that is no object.
 std::unique_ptr<transport::Negotiator> make_negotiator(const FetchArguments& arguments, session::Holdings& here,
-                                                       const std::vector<FetchedRef>& refs, session::Reporter& reporter);
+                                                       const std::vector<FetchedRef>& refs,
+                                                       session::Reporter& reporter);
 
 }  // namespace pfetch::command

@@ -21,8 +21,8 @@ struct InstallOptions {
 };
 
 struct InstalledPack {
-  std::string base_path;  // "…/pack-<checksum>"; add ".pack", ".idx", ".rev", ".keep"
-  std::string checksum;   // hexadecimal
+  std::string base_path;      // "…/pack-<checksum>"; add ".pack", ".idx", ".rev", ".keep"
+  std::string checksum;       // hexadecimal
   bool has_our_keep = false;  // the .keep was written by this call
 };
 

@@ -20,8 +20,8 @@ namespace pfetch::pack {
 
 struct LooseWriteOptions {
   std::string objects_directory;  // of the repository
-  int level = 1;         // of zlib (base/deflate)
-  bool durable = false;  // core.fsync covers loose objects
+  int level = 1;                  // of zlib (base/deflate)
+  bool durable = false;           // core.fsync covers loose objects
   repo::SharedMode shared_mode;
   unsigned workers = 0;  // for blobs; 0: one for each logical core
   // Whether an object is stored already, packed or elsewhere; any thread. Null: never.

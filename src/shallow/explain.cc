@@ -24,11 +24,16 @@ std::string_view side_name(Side side) {
 
 std::string_view why_dropped(const RootStory& root) {
   switch (root.dropped_in_step) {
-    case 2: return "our boundary lists it already";
-    case 4: return "the pack did not bring it";
-    case 5: return "we had it, and the pack did not bring it again";
-    case 6: return "no ref needs it";
-    default: return "our refs reach it, and our history is not cut";
+    case 2:
+      return "our boundary lists it already";
+    case 4:
+      return "the pack did not bring it";
+    case 5:
+      return "we had it, and the pack did not bring it again";
+    case 6:
+      return "no ref needs it";
+    default:
+      return "our refs reach it, and our history is not cut";
   }
 }
 
@@ -48,8 +53,8 @@ std::vector<std::optional<int>> levels_of_roots(const Reconciliation& reconcilia
   std::vector<std::optional<int>> levels(reconciliation.needed.size());
   if (reconciliation.new_roots != NewRoots::refuse) return levels;
   for (std::size_t i = 0; i < levels.size(); ++i) {
-    levels[i] = levels_to_deepen(context.graph, context.reachability, context.current_tips,
-                                 reconciliation.needed[i].id);
+    levels[i] =
+        levels_to_deepen(context.graph, context.reachability, context.current_tips, reconciliation.needed[i].id);
   }
   return levels;
 }

@@ -15,8 +15,8 @@ namespace pfetch::shallow {
 struct RootStory {
   object::Oid id;
   Side side;
-  int dropped_in_step = 0;        // 0: it went through all of them
-  bool added = false;             // to our boundary
+  int dropped_in_step = 0;         // 0: it went through all of them
+  bool added = false;              // to our boundary
   std::uint64_t refs_needing = 0;  // refs that reach it; 0 on clone, which looks at no ref
 };
 

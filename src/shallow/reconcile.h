@@ -48,8 +48,8 @@ struct ReconcileContext {
   AskObject came;  // did the pack bring it, kept or unpacked?
   // Commits whose history must not be cut: the values of all refs, and HEAD of every worktree.
   std::span<const object::Oid> current_tips;
-  graph::CommitGraph& graph;          // all objects, those that came too, cut at our own roots
-  graph::Reachability& reachability;  // the same history
+  graph::CommitGraph& graph;           // all objects, those that came too, cut at our own roots
+  graph::Reachability& reachability;   // the same history
   bool reachability_is_cheap = false;  // from bitmaps: step 7 runs before step 6
 };
 

@@ -8,7 +8,7 @@ namespace pfetch::transport {
 namespace {
 
 constexpr std::size_t boundary_lines_max = 50'000'000;
-constexpr std::size_t doubled_until = 16384;   // proposals; beyond it each round is a tenth larger
+constexpr std::size_t doubled_until = 16384;  // proposals; beyond it each round is a tenth larger
 constexpr std::size_t pipe_round_haves = 32;  // 2 kB of answers at most
 
 }  // namespace

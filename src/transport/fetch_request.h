@@ -46,7 +46,7 @@ struct FetchResponse {
   std::vector<Oid> shallow;
   std::vector<Oid> unshallow;
   std::vector<std::pair<std::string, Oid>> wanted_refs;  // each of want_refs, and what it is on the other side
-  std::vector<Oid> common;  // what the server acknowledged
+  std::vector<Oid> common;                               // what the server acknowledged
   std::size_t haves_sent = 0;
   bool has_sideband = true;  // how the pack that follows is wrapped
 };

@@ -38,8 +38,8 @@ MultiAck choose_multi_ack(const Capabilities& server) {
 }
 
 // The capabilities that follow the first want, each only if the server has it.
-std::string wanted_capabilities(const Capabilities& server, const CommandContext& context,
-                                const FetchRequest& request, bool no_done) {
+std::string wanted_capabilities(const Capabilities& server, const CommandContext& context, const FetchRequest& request,
+                                bool no_done) {
   std::string words;
   const auto add = [&](bool wanted, const std::string& name) {
     if (wanted && server.has(name)) words.append(" ").append(name);

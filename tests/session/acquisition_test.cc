@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "session/durability.h"
 #include "session/ingest_setup.h"
-#include "store/reader.h"
+#include "session/holdings.h"
 #include "tests/support/error_message.h"
 #include "tests/transport/git_repository.h"
 #include "transport/negotiator.h"
@@ -40,9 +40,10 @@ class AcquisitionTest : public ::testing::Test {
   // Fetches main of src; publishes nothing.
   Installed fetch(AcquisitionOptions options) {
     const repo::Repository repository = repo::Repository::open(git_.root() + "/mine", repo::Environment::from(nothing));
-    store::Reader before({repository.objects_dir()});
+    Holdings here(repository);
+    const Before before = here.before();
     const std::vector<object::Oid> had = {id("main", "mine")};
-    const auto negotiator = transport::make_negotiator(transport::NegotiationAlgorithm::consecutive, before,
+    const auto negotiator = transport::make_negotiator(transport::NegotiationAlgorithm::consecutive, here.objects(),
                                                        {.tips = had, .known_common = {}, .cuts = {}});
     const auto server = transport::FetchSession::open(transport::parse_url(git_.source()), {}, {}, cancel_);
     server->refs({"refs/heads/"});
@@ -55,7 +56,7 @@ class AcquisitionTest : public ::testing::Test {
     Acquisition acquisition(repository, options, cancel_);
     acquisition.receive(*server, nullptr);
     Silent silent;
-    acquisition.prove_connected(request.wants, had, silent);
+    acquisition.prove_connected(request.wants, silent);
     bool ran = false;
     Installed installed = acquisition.install([&ran] { ran = true; });
     EXPECT_TRUE(ran);
@@ -144,9 +145,7 @@ repo::Config config_with(const std::vector<std::string>& settings) {
 }
 
 TEST(LooseCompression, IsTheNarrowerKeysFirst) {
-  const auto level = [](const std::vector<std::string>& settings) {
-    return loose_compression(config_with(settings));
-  };
+  const auto level = [](const std::vector<std::string>& settings) { return loose_compression(config_with(settings)); };
   EXPECT_EQ(level({}), 1);
   EXPECT_EQ(level({"core.compression=9"}), 9);
   EXPECT_EQ(level({"core.loosecompression=-1", "core.compression=9"}), -1);

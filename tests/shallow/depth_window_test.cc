@@ -45,8 +45,8 @@ TEST(DepthWindow, AtDepthOneTheTipItselfIsListedAndNothingIsWalked) {
 }
 
 TEST(DepthWindow, AHistoryThatEndsByItself) {
-  EXPECT_TRUE(Cut(line, "").exact("c6", 7));    // above level N: no root, as git's server does it
-  EXPECT_FALSE(Cut(line, "").exact("c6", 6));   // at level N: to be listed
+  EXPECT_TRUE(Cut(line, "").exact("c6", 7));   // above level N: no root, as git's server does it
+  EXPECT_FALSE(Cut(line, "").exact("c6", 6));  // at level N: to be listed
   EXPECT_TRUE(Cut(line, "c1").exact("c6", 6));
   EXPECT_FALSE(Cut(line, "c1").exact("c6", 7));
   EXPECT_TRUE(Cut("r", "r").exact("r", 1));

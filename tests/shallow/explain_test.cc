@@ -29,8 +29,8 @@ Explanation explained(NewRoots new_roots) {
   const std::vector<Oid> sender = ids("l1 absent c3 c4 n7 o2 x8 u1"), tips = ids("c6");
   graph.add(named("u1"), {});
   const std::vector<RefUpdate> updates = {{"good", named("c6")}, {"new", named("n8")}, {"mixed", named("m")}};
-  const ReconcileContext context{own,   one_of("l1 c1 c2 c3 c4 c5 c6 o1 o2"), one_of("c4 n8 n7 o2 m x9 x8 u1"), tips,
-                                 graph, reachability};
+  const ReconcileContext context{
+      own, one_of("l1 c1 c2 c3 c4 c5 c6 o1 o2"), one_of("c4 n8 n7 o2 m x9 x8 u1"), tips, graph, reachability};
   return explain(reconcile({sender, updates, new_roots}, context), updates, context);
 }
 
@@ -54,10 +54,8 @@ TEST(Explain, TellsTheWayOfEachRootAndTheCureForEachRef) {
                           "root c3 (ours): dropped in step 5: we had it, and the pack did not bring it again",
                           "root u1 (theirs): dropped in step 6: no ref needs it",
                           "root c4 (ours): dropped in step 7: our refs reach it, and our history is not cut",
-                          "root o2 (ours): not added: 1 ref needs it",
-                          "root n7 (theirs): not added: 1 ref needs it",
-                          "root x8 (theirs): not added: 1 ref needs it",
-                          "ref good: needs no root, accepted",
+                          "root o2 (ours): not added: 1 ref needs it", "root n7 (theirs): not added: 1 ref needs it",
+                          "root x8 (theirs): not added: 1 ref needs it", "ref good: needs no root, accepted",
                           "ref new: needs n7, refused: shallow update not allowed; run with --update-shallow, or "
                           "deepen the other side by 1",
                           "ref mixed: needs o2, x8, refused: shallow update not allowed; run with --update-shallow, or "

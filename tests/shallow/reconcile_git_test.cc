@@ -152,8 +152,9 @@ class Fetch {
         "rm -rf keeping; cp -r receiver keeping; cd keeping; ls .git/objects/pack >../before;"
         "git -c fetch.unpackLimit=1 " +
         fetch_ + " -q --update-shallow " + map_ + "; ls .git/objects/pack >../after");
-    return ids_in(scratch_.out_of("comm -13 before after | sed -n 's/\\.idx$//p' | while read p; do "
-                                  "git show-index <keeping/.git/objects/pack/$p.idx | cut -d' ' -f2; done"));
+    return ids_in(
+        scratch_.out_of("comm -13 before after | sed -n 's/\\.idx$//p' | while read p; do "
+                        "git show-index <keeping/.git/objects/pack/$p.idx | cut -d' ' -f2; done"));
   }
 
   FakeGraph graph_of(const std::string& repository) const {

@@ -41,8 +41,8 @@ struct Scene {
     file.roots = ids(own);
     const std::vector<Oid> roots = ids(sender), tips = ids(current_tips);
     graph.questions = 0;
-    const Reconciliation result = reconcile(
-        {roots, updates, new_roots}, {file, one_of(here), one_of(came), tips, graph, reachability, is_cheap});
+    const Reconciliation result =
+        reconcile({roots, updates, new_roots}, {file, one_of(here), one_of(came), tips, graph, reachability, is_cheap});
     graph_questions = graph.questions;
     reachability_questions = reachability.questions;
     asked_of_reachability = names(std::vector<Oid>(reachability.asked.begin(), reachability.asked.end()));
@@ -129,7 +129,12 @@ TEST(Reconcile, TheSameBoundaryIsDecidedInStepTwoWithoutAWalk) {
 }
 
 TEST(Reconcile, ACompleteSenderIsDecidedAtOnce) {
-  Scene scene{.history = line, .here = "c1", .came = "c2", .own = "", .sender = "", .current_tips = "c1",
+  Scene scene{.history = line,
+              .here = "c1",
+              .came = "c2",
+              .own = "",
+              .sender = "",
+              .current_tips = "c1",
               .updates = {update("main", "c2")}};
   expect_no_work(scene, 2);
 }

@@ -201,12 +201,11 @@ TEST_F(ShallowFileTest, AHeldLockIsNamedWithItsAgeAndTheCure) {
   scratch.write("shallow", one + "\n");
   scratch.write("shallow.lock", "");
   const std::pair<std::time_t, const char*> ages[] = {{-50, "[01] seconds?"},    {45, "4[5-9] seconds"},
-                                                     {200, "3 minutes"},        {3 * 3600 + 5, "3 hours"},
-                                                     {2 * 86400 + 5, "2 days"}, {90 * 60, "90 minutes"}};
+                                                      {200, "3 minutes"},        {3 * 3600 + 5, "3 hours"},
+                                                      {2 * 86400 + 5, "2 days"}, {90 * 60, "90 minutes"}};
   for (const auto& [seconds, age] : ages) {
     set_age("shallow.lock", seconds);
-    const std::string message =
-        test::error_message([&] { ShallowLock::take(path(), 1); }, ErrorCode::exists);
+    const std::string message = test::error_message([&] { ShallowLock::take(path(), 1); }, ErrorCode::exists);
     EXPECT_NE(message.find("'" + path() + ".lock'"), std::string::npos) << message;
     EXPECT_TRUE(std::regex_search(message, std::regex(std::string("\\(created ") + age + " ago\\)"))) << message;
     EXPECT_NE(message.find("if none is, remove the file"), std::string::npos) << message;

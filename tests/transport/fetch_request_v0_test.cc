@@ -192,8 +192,11 @@ TEST(RequestV0, StatelessTakesThePackAsSoonAsTheServerIsReady) {
   talk.run(request, pkt("ACK " + first + " common") + pkt("ACK " + first + " ready") + pkt("NAK") +
                         pkt("ACK " + first) + v0_pack);
   EXPECT_EQ(talk.pack, "PACK");
-  EXPECT_TRUE(talk.sent.starts_with("<request>" + pkt("want " + id_a + " multi_ack_detailed no-done side-band-64k "
-                                                      "ofs-delta agent=me/1") + "0000"));
+  EXPECT_TRUE(talk.sent.starts_with("<request>" +
+                                    pkt("want " + id_a +
+                                        " multi_ack_detailed no-done side-band-64k "
+                                        "ofs-delta agent=me/1") +
+                                    "0000"));
   EXPECT_EQ(talk.sent.find("<request>", 1), std::string::npos);
   EXPECT_EQ(talk.sent.find("done\n"), std::string::npos);
   // One that leaves out the NAK is understood as well.
@@ -249,8 +252,8 @@ TEST(RequestV0, AnOldServerWithSimpleAcknowledgmentsIsUnderstood) {
   request.negotiator = &negotiator;
   const std::string first = ListNegotiator::numbered(0).hex();
   Talk talk(ProtocolVersion::v0, {"multi_ack", "side-band-64k"});
-  const FetchResponse response = talk.run(
-      request, pkt("ACK " + first + " continue") + pkt("NAK") + pkt("NAK") + pkt("ACK " + first) + v0_pack);
+  const FetchResponse response =
+      talk.run(request, pkt("ACK " + first + " continue") + pkt("NAK") + pkt("NAK") + pkt("ACK " + first) + v0_pack);
   EXPECT_EQ(response.common.size(), 1U);
   EXPECT_EQ(talk.pack, "PACK");
   EXPECT_TRUE(talk.sent.starts_with(pkt("want " + id_a + " multi_ack side-band-64k")));

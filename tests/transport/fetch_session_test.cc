@@ -279,8 +279,8 @@ TEST_F(Network, ProposesFromTheFirstAgainWhenItBeginsAnew) {
     int left_ = 2;
   } negotiator;
   const std::string nak = test::pkt("acknowledgments") + test::pkt("NAK") + "0000";
-  FetchSession session = this->session(
-      {greeting_v2 + refs_v2 + nak, greeting_v2 + nak + head_v2 + test::raw_pkt("\1PACK") + "0000"});
+  FetchSession session =
+      this->session({greeting_v2 + refs_v2 + nak, greeting_v2 + nak + head_v2 + test::raw_pkt("\1PACK") + "0000"});
   FetchRequest request;
   request.wants = {*session.refs({"HEAD"}).head_id};
   request.negotiator = &negotiator;

@@ -79,10 +79,10 @@ class LivingFetch : public ::testing::TestWithParam<Way> {
 
   // What the server says of the boundary to `git fetch <arguments>` in a copy of `mine`.
   std::vector<std::string> boundary_for_git(const std::string& arguments) const {
-    return lines_of(repository_.run(
-        "rm -rf theirs && cp -r mine theirs && GIT_TRACE_PACKET=1 git -C theirs -c protocol.version=" +
-        std::to_string(version()) + " fetch -q " + arguments + " file://" + repository_.source() +
-        " main:refs/heads/new 2>&1 | sed -n 's/.*fetch< \\(\\(un\\)*shallow .*\\)/\\1/p'"));
+    return lines_of(
+        repository_.run("rm -rf theirs && cp -r mine theirs && GIT_TRACE_PACKET=1 git -C theirs -c protocol.version=" +
+                        std::to_string(version()) + " fetch -q " + arguments + " file://" + repository_.source() +
+                        " main:refs/heads/new 2>&1 | sed -n 's/.*fetch< \\(\\(un\\)*shallow .*\\)/\\1/p'"));
   }
   static std::vector<std::string> told(const FetchResponse& response) {
     std::vector<std::string> lines;
