@@ -48,15 +48,17 @@ void write_commit(std::ostream& stream, std::size_t mark, std::size_t parent, st
 void write_history(std::ostream& stream) {
   std::mt19937 random(1);
   std::size_t mark = 1, main_line = 1;
+  const auto grow = [&](std::size_t& line, std::size_t merged) {
+    write_commit(stream, ++mark, line, merged);
+    line = mark;
+  };
   write_commit(stream, mark, 0, 0);
   while (mark < kCommits) {
     std::size_t topic = main_line;
     const std::size_t topic_length = random() % 3 == 0 ? 0 : 1 + random() % 4;
-    for (std::size_t i = 0; i < topic_length; ++i) write_commit(stream, ++mark, std::exchange(topic, mark + 1), 0);
-    for (std::size_t i = 0; i < 1 + random() % 3; ++i) {
-      write_commit(stream, ++mark, std::exchange(main_line, mark + 1), 0);
-    }
-    if (topic_length != 0) write_commit(stream, ++mark, std::exchange(main_line, mark + 1), topic);
+    for (std::size_t i = 0; i < topic_length; ++i) grow(topic, 0);
+    for (std::size_t left = 1 + random() % 3; left > 0; --left) grow(main_line, 0);
+    if (topic_length != 0) grow(main_line, topic);
   }
 }
 

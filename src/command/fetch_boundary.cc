@@ -50,7 +50,7 @@ void remove_commit_graph(const repo::Repository& repository) {
 
 BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdings& here, FetchRetrieval& retrieval,
                                  const std::vector<FetchedRef>& refs)
-    : retrieval_(retrieval) {
+    : retrieval_(retrieval), writes_fetch_head_(arguments.write_fetch_head) {
   if (retrieval.server_boundary().empty()) return;
   object::ObjectSource& objects = retrieval.objects();
   for (const FetchedRef& ref : refs) {
@@ -88,9 +88,11 @@ std::vector<std::string> BoundaryVerdict::warnings() const {
 
 shallow::ShallowEdit BoundaryVerdict::edit(const std::vector<RefDecision>& decisions) const {
   if (!reconciliation_) return retrieval_.edit();
+  // A ref that keeps its value is no reason for a root; unless FETCH_HEAD has the new value all the same.
   std::unordered_set<std::string_view> rejected;
   for (const RefDecision& decision : decisions) {
-    if (decision.kind == UpdateKind::rejected) rejected.insert(decision.local_name);
+    const bool is_recorded = writes_fetch_head_ && decision.for_merge != ForMerge::not_recorded;
+    if (decision.kind == UpdateKind::rejected && !is_recorded) rejected.insert(decision.local_name);
   }
   return shallow::edit_for(*reconciliation_,
                            [&](std::uint32_t update) { return !rejected.contains(updates_[update].name); });

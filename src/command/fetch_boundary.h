@@ -44,6 +44,7 @@ class BoundaryVerdict {
 
  private:
   const FetchRetrieval& retrieval_;
+  const bool writes_fetch_head_;
   std::vector<shallow::RefUpdate> updates_;                // one for each ref
   std::optional<shallow::Reconciliation> reconciliation_;  // nullopt: the other side's boundary is not in question
   std::optional<shallow::Explanation> explanation_;

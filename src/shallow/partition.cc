@@ -26,8 +26,4 @@ Candidates drop_listed(Candidates candidates, const ShallowFile& own) {
   return candidates;
 }
 
-Candidates partition(std::span<const Oid> sender, const AskObject& had, const ShallowFile& own) {
-  return drop_listed(split(sender, had), own);
-}
-
 }  // namespace pfetch::shallow

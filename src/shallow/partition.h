@@ -43,7 +43,4 @@ Candidates split(std::span<const object::Oid> sender, const AskObject& had);
 // Step 2: drops from ours what our own boundary lists already.
 Candidates drop_listed(Candidates candidates, const ShallowFile& own);
 
-// Steps 1 and 2.
-Candidates partition(std::span<const object::Oid> sender, const AskObject& had, const ShallowFile& own);
-
 }  // namespace pfetch::shallow

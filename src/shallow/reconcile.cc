@@ -132,11 +132,12 @@ Reconciliation reconcile(const ReconcileRequest& request, const ReconcileContext
 }
 
 ShallowEdit edit_for(const Reconciliation& reconciliation, const std::function<bool(std::uint32_t)>& will_be_made) {
+  ShallowEdit edit;
+  if (reconciliation.needed.empty()) return edit;
   graph::Roaring made;
   for (std::uint32_t update = 0; update < reconciliation.verdicts.size(); ++update) {
     if (reconciliation.verdicts[update] == Verdict::accepted && will_be_made(update)) made.add(update);
   }
-  ShallowEdit edit;
   for (const NeededRoot& root : reconciliation.needed) {
     if (reconciliation.new_roots == NewRoots::clone || root.refs.intersect(made)) edit.add.push_back(root.id);
   }

@@ -24,7 +24,7 @@ namespace pfetch::shallow {
 
 // What may become of roots that a ref needs.
 enum class NewRoots : std::uint8_t {
-  refuse,  // the ref is refused: "shallow update not allowed"
+  refuse,  // the ref is refused: a push is told "shallow update not allowed", git's fetch warns
   add,     // they are added (--update-shallow, receive.shallowUpdate)
   clone,   // every root that the pack brought is added, and no ref is looked at
 };

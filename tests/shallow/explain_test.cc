@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "shallow/deepen_cure.h"
 #include "tests/support/fake_graph.h"
 

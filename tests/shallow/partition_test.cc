@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "tests/support/fake_graph.h"
 
 namespace pfetch::shallow {
@@ -50,13 +52,6 @@ TEST(DropListed, WhatOurBoundaryListsIsNoLongerInQuestion) {
 // A line of ours that names a commit which is not here says nothing about the sender's history.
 TEST(DropListed, LeavesTheirsAlone) {
   EXPECT_EQ(names(drop_listed(split(ids("t1"), one_of("")), own("t1")).theirs), "t1");
-}
-
-TEST(Partition, IsBothSteps) {
-  EXPECT_TRUE(partition(ids("c4 c5"), one_of("c4 c5"), own("c4 c5")).empty());
-  const Candidates candidates = partition(ids("c4 c5 t1"), one_of("c4 c5"), own("c5"));
-  EXPECT_EQ(names(candidates.ours), "c4");
-  EXPECT_EQ(names(candidates.theirs), "t1");
 }
 
 }  // namespace

@@ -44,13 +44,13 @@ class Fetch {
  public:
   explicit Fetch(unsigned seed) : random_(seed) {
     grow(4 + pick(8));
-    clone("receiver", "");
+    clone("receiver", "", 3);
     if (pick(3) == 0) receiver_rewinds();
-    grow(pick(5));
-    clone("sender", "--bare ");
-    if (pick(2) == 0) sender_makes_a_branch();
+    grow(pick(4));
+    clone("sender", "--bare ", 8);
+    if (pick(4) != 0) sender_makes_a_branch();
     // Without any `have` the pack brings again what is here.
-    fetch_ = std::string("-c protocol.version=0 -c fetch.negotiationAlgorithm=") + (pick(3) == 0 ? "noop" : "default") +
+    fetch_ = std::string("-c protocol.version=0 -c fetch.negotiationAlgorithm=") + (pick(2) == 0 ? "noop" : "default") +
              " fetch --no-tags";
     map_ = "\"file://" + scratch_.path() + "/sender\" '+refs/heads/*:refs/remotes/s/*'";
   }
@@ -125,8 +125,9 @@ class Fetch {
         "cd origin; git fast-import --quiet --force --import-marks-if-exists=m --export-marks=m <../stream");
   }
 
-  void clone(const std::string& name, const std::string& options) {
-    const std::string depth = pick(4) == 0 ? "" : " --depth " + std::to_string(1 + pick(5));
+  // One in `complete` has all of history.
+  void clone(const std::string& name, const std::string& options, std::size_t complete) {
+    const std::string depth = pick(complete) == 0 ? "" : " --depth " + std::to_string(1 + pick(5));
     scratch_.out_of("git clone -q --no-single-branch --no-tags " + options + depth + " \"file://$PWD/origin\" " + name);
   }
 
@@ -138,8 +139,11 @@ class Fetch {
         "git update-ref refs/remotes/origin/main HEAD");
   }
 
+  // It forks from where the sender's history is cut, maybe below what current refs of the receiver have.
   void sender_makes_a_branch() {
-    scratch_.out_of("cd sender; git update-ref refs/heads/own $(git commit-tree -m own -p main 'main^{tree}')");
+    scratch_.out_of(
+        "cd sender; base=$( (cat shallow 2>/dev/null || :; git rev-parse main) | head -1);"
+        "git update-ref refs/heads/own $(git commit-tree -m own -p $base $base^{tree})");
   }
 
   std::set<Oid> objects(const std::string& repository) const {
