@@ -174,6 +174,7 @@ double measure(const char* name, const std::string& objects, const Question& que
   graph::History::Options options;
   options.objects_directories = {objects};
   options.history_is_altered = plain;
+  options.has = [&reader](const Oid& id) { return reader.contains(id); };
   graph::History history(reader, options);
   Stopwatch watch;
   double opening = 0, step_6_seconds = 0, step_7_seconds = 0;
