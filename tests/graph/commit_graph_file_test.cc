@@ -179,6 +179,7 @@ TEST(CommitGraphFile, FlippedBitsAndTruncationsAreReadOrRefused) {
     if (!opened.graph) continue;
     std::vector<std::uint32_t> parents;
     for (std::uint32_t position = 0; position < opened.graph->count(); ++position) {
+      EXPECT_EQ(opened.graph->find(opened.graph->id_at(position)), position);
       opened.graph->read_parents(position, parents);
       for (const std::uint32_t parent : parents) {
         EXPECT_LT(opened.graph->generation(parent), opened.graph->generation(position));
