@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <tuple>
+#include <utility>
 
 #include "base/error.h"
 
@@ -51,13 +52,13 @@ class PacksOrder final : public BitOrder {
 
 }  // namespace
 
-std::unique_ptr<const BitOrder> BitOrder::of_pack(const std::string& stem) {
+std::unique_ptr<BitOrder> BitOrder::of_pack(const std::string& stem) {
   store::PackIndex index(stem + ".idx");
   auto by_place = store::ReverseIndex::of_pack(index, stem + ".rev");
   return std::make_unique<PackOrder>(std::move(index), std::move(by_place));
 }
 
-std::unique_ptr<const BitOrder> BitOrder::of_packs(const std::string& path, store::MultiPackIndex index) {
+std::unique_ptr<BitOrder> BitOrder::of_packs(const std::string& path, store::MultiPackIndex index) {
   if (!index.checksum_is_right()) throw Error(ErrorCode::corrupt, "the checksum of the multi-pack-index is wrong");
   auto by_place = store::ReverseIndex::of_packs(index, fmt::format("{}-{}.rev", path, index.checksum().hex()));
   if (!by_place) throw Error(ErrorCode::corrupt, "the multi-pack-index has no sound reverse index");
@@ -65,6 +66,23 @@ std::unique_ptr<const BitOrder> BitOrder::of_packs(const std::string& path, stor
 }
 
 std::uint32_t BitOrder::bit_of_position(std::uint32_t position) const {
+  const std::uint32_t bit = bits_.empty() ? search_bit(position) : bits_[position];
+  if (bit >= count() || by_place_[bit] != position) {
+    throw Error(ErrorCode::corrupt, "a reverse index is not in the order of its pack");
+  }
+  return bit;
+}
+
+// A search looks at some twenty offsets, far from each other; filling the table takes one step for each object.
+void BitOrder::prepare(std::size_t questions) {
+  constexpr std::size_t objects_per_question_max = 50;
+  if (!bits_.empty() || count() / objects_per_question_max >= questions) return;
+  std::vector<std::uint32_t> bits(count(), count());
+  for (std::uint32_t bit = 0; bit < count(); ++bit) bits[by_place_[bit]] = bit;
+  bits_ = std::move(bits);
+}
+
+std::uint32_t BitOrder::search_bit(std::uint32_t position) const {
   std::uint32_t low = 0;
   std::uint32_t high = count();
   while (low < high) {
@@ -74,9 +92,6 @@ std::uint32_t BitOrder::bit_of_position(std::uint32_t position) const {
     } else {
       high = middle;
     }
-  }
-  if (low == count() || by_place_[low] != position) {
-    throw Error(ErrorCode::corrupt, "a reverse index is not in the order of its pack");
   }
   return low;
 }

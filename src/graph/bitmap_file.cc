@@ -72,7 +72,7 @@ std::optional<BitmapFile> BitmapFile::open_of_packs(const std::string& multi_pac
   return BitmapFile(path, BitOrder::of_packs(multi_pack_index_path, std::move(index)));
 }
 
-BitmapFile::BitmapFile(const std::string& path, std::unique_ptr<const BitOrder> order)
+BitmapFile::BitmapFile(const std::string& path, std::unique_ptr<BitOrder> order)
     : file_(base::open_file(path, O_RDONLY).get(), path), order_(std::move(order)), commits_(order_->count()) {
   const base::Bytes bytes = file_.view();
   if (bytes.size() < header_bytes + object::Oid::raw_size) throw_corrupt("the file is too small");
@@ -109,19 +109,11 @@ void BitmapFile::read_stored(base::Bytes& rest, std::uint32_t count) {
   });
 }
 
-std::optional<std::uint32_t> BitmapFile::position(const object::Oid& id) const {
-  const auto position = order_->find_position(id);
-  if (!position) return std::nullopt;
-  return order_->bit_of_position(*position);
-}
-
-std::optional<std::uint32_t> BitmapFile::find_stored(const object::Oid& commit) const {
-  const auto position = order_->find_position(commit);
-  if (!position) return std::nullopt;
+std::optional<std::uint32_t> BitmapFile::stored_of(std::uint32_t place) const {
   const auto at = std::lower_bound(
-      by_position_.begin(), by_position_.end(), *position,
+      by_position_.begin(), by_position_.end(), place,
       [this](std::uint32_t number, std::uint32_t wanted) { return stored_[number].position < wanted; });
-  if (at == by_position_.end() || stored_[*at].position != *position) return std::nullopt;
+  if (at == by_position_.end() || stored_[*at].position != place) return std::nullopt;
   return *at;
 }
 
@@ -139,7 +131,8 @@ Roaring BitmapFile::reachable(std::uint32_t number, Of of) const {
 }
 
 std::optional<Roaring> BitmapFile::reachable_from(const object::Oid& commit, Of of) const {
-  const auto number = find_stored(commit);
+  const auto place = find(commit);
+  const auto number = place ? stored_of(*place) : std::nullopt;
   if (!number) return std::nullopt;
   return reachable(*number, of);
 }

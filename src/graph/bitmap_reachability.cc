@@ -26,18 +26,18 @@ auto ask(Question&& question) {
   }
 }
 
-// The union of the bitmaps used so far. Marks of what is wanted all that is in it.
+// The union of the bitmaps used so far. Marks of what is wanted all that is in it. Commits are asked for by their place
+// in the bitmaps' files.
 class Union {
  public:
   Union(const BitmapFile& bitmaps, WantedSet& wanted) : bitmaps_(bitmaps), wanted_(wanted) {
     for (const Oid& id : wanted_.open()) {
-      if (const auto bit = ask([&] { return bitmaps_.position(id); })) open_.push_back({*bit, id});
+      if (const auto place = bitmaps_.find(id)) open_.push_back({ask([&] { return bitmaps_.bit_of(*place); }), id});
     }
   }
 
-  bool has(const Oid& commit) const {
-    const auto bit = ask([&] { return bitmaps_.position(commit); });
-    return bit && bits_.contains(*bit);
+  bool has(std::uint32_t place) const {
+    return bits_.contains(ask([&] { return bitmaps_.bit_of(place); }));
   }
 
   void add(std::uint32_t stored) {
@@ -51,8 +51,10 @@ class Union {
 
   // Whether the commit is in; its bitmap is added if it has one.
   bool covers(const Oid& commit) {
-    if (has(commit)) return true;
-    const auto stored = ask([&] { return bitmaps_.find_stored(commit); });
+    const auto place = bitmaps_.find(commit);
+    if (!place) return false;
+    if (has(*place)) return true;
+    const auto stored = bitmaps_.stored_of(*place);
     if (stored) add(*stored);
     return stored.has_value();
   }
@@ -66,6 +68,11 @@ class Union {
   WantedSet& wanted_;
   std::vector<Open> open_;  // those of wanted_ that have a bit
   Roaring bits_;
+};
+
+struct Tip {
+  const Oid* id;
+  std::optional<std::uint32_t> place;
 };
 
 }  // namespace
@@ -86,28 +93,31 @@ std::vector<bool> BitmapReachability::by_bitmaps(std::span<const object::Oid> ti
                                                  std::span<const object::Oid> wanted) {
   WantedSet open(tips, wanted);
   if (open.done()) return open.answers(wanted);
+  ask([&] { return bitmaps_.prepare(tips.size()); });
   Union known(bitmaps_, open);
 
   // The youngest bitmap first: most other tips are in it.
-  std::vector<std::pair<std::uint32_t, const Oid*>> stored;
-  std::vector<const Oid*> others;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> stored;  // the number of the bitmap, and its commit's place
+  std::vector<Tip> others;
   for (const Oid& tip : tips) {
-    if (const auto number = ask([&] { return bitmaps_.find_stored(tip); })) {
-      stored.emplace_back(*number, &tip);
+    const auto place = bitmaps_.find(tip);
+    const auto number = place ? bitmaps_.stored_of(*place) : std::nullopt;
+    if (number) {
+      stored.emplace_back(*number, *place);
     } else {
-      others.push_back(&tip);
+      others.push_back({&tip, place});
     }
   }
   std::sort(stored.begin(), stored.end());
   for (std::size_t i = 0; i < stored.size() && !open.done(); ++i) {
-    if (!known.has(*stored[i].second)) known.add(stored[i].first);
+    if (!known.has(stored[i].second)) known.add(stored[i].first);
   }
   if (open.done()) return open.answers(wanted);
 
   Descent descent(graph_, open);
   for (std::size_t i = 0; i < others.size() && !open.done(); ++i) {
-    if (known.has(*others[i])) continue;
-    const Oid target = object::peeled(objects_, *others[i]).value_or(*others[i]);
+    if (others[i].place && known.has(*others[i].place)) continue;
+    const Oid target = object::peeled(objects_, *others[i].id).value_or(*others[i].id);
     if (known.covers(target)) continue;
     if (const auto position = graph_.find(target)) descent.start(*position);
   }

@@ -17,7 +17,7 @@ class BitmapReachability final : public Reachability {
  public:
   // All are borrowed; `objects` is where tags are read. Damage in the bitmaps that shows only now adds a sentence to
   // `warnings`, and from then on all is walked. Throws what the graph and the objects throw.
-  BitmapReachability(const BitmapFile& bitmaps, CommitGraph& graph, object::ObjectSource& objects,
+  BitmapReachability(BitmapFile& bitmaps, CommitGraph& graph, object::ObjectSource& objects,
                      std::vector<std::string>& warnings)
       : bitmaps_(bitmaps), graph_(graph), objects_(objects), warnings_(warnings) {}
 
@@ -26,7 +26,7 @@ class BitmapReachability final : public Reachability {
  private:
   std::vector<bool> by_bitmaps(std::span<const object::Oid> tips, std::span<const object::Oid> wanted);
 
-  const BitmapFile& bitmaps_;
+  BitmapFile& bitmaps_;
   CommitGraph& graph_;
   object::ObjectSource& objects_;
   std::vector<std::string>& warnings_;

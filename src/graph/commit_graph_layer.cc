@@ -52,6 +52,7 @@ void CommitGraphLayer::open_chunks() {
   if (chunks["OIDL"].size() != count_ * object::Oid::raw_size) throw_corrupt("its ids do not fit its count");
   if (chunks["CDAT"].size() != count_ * data_bytes) throw_corrupt("its commit data do not fit its count");
   ids_ = raw(chunks["OIDL"]);
+  if (!store::ids_are_sorted(fanout_, ids_, count_)) throw_corrupt("its ids are not sorted");
   data_ = raw(chunks["CDAT"]);
   if (const base::Bytes offsets = chunks["GDA2"]; !offsets.empty()) {
     if (offsets.size() != count_ * std::size_t{4}) throw_corrupt("its generation data do not fit its count");

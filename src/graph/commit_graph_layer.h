@@ -1,8 +1,8 @@
 // One commit-graph file (gitformat-commit-graph), whole or a layer of a chain.
 //
-// Mapped; its layout and its checksum are verified when it is opened. Numbers inside (parents, positions in other
-// chunks) are checked when they are read. Immutable, safe from any thread. Throws ErrorCode::corrupt, or unsupported
-// for another version or other ids than SHA-1, naming the file.
+// Mapped; its layout, the order of its ids and its checksum are verified when it is opened. Numbers inside (parents,
+// positions in other chunks) are checked when they are read. Immutable, safe from any thread. Throws
+// ErrorCode::corrupt, or unsupported for another version or other ids than SHA-1, naming the file.
 #pragma once
 
 #include <cstdint>

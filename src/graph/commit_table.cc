@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <utility>
+
 #include "base/error.h"
 #include "object/commit_view.h"
 
@@ -17,15 +19,30 @@ constexpr std::size_t parents_max = (std::size_t{1} << 29) - 1;  // of one commi
 
 }  // namespace
 
-CommitTable::CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts, const CommitGraphFile* file)
-    : objects_(objects), cuts_(cuts.begin(), cuts.end()), file_(file), slots_(slots_at_first, empty_slot) {}
+CommitTable::CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts, const CommitGraphFile* file,
+                         std::function<bool(const Oid&)> has)
+    : objects_(objects),
+      cuts_(cuts.begin(), cuts.end()),
+      file_(file),
+      has_(std::move(has)),
+      slots_(slots_at_first, empty_slot) {}
 
 std::optional<Position> CommitTable::find(const Oid& id) {
   const Position known = slots_[slot_of(id)];
   if (known != empty_slot && rows_[known].read) return known;
+  const std::uint32_t in_file = place_in_file(id);
+  if (!is_commit(id, in_file)) return std::nullopt;
+  return position_of(id, in_file);
+}
+
+std::uint32_t CommitTable::place_in_file(const Oid& id) const {
+  return file_ != nullptr ? file_->find(id).value_or(not_in_file) : not_in_file;
+}
+
+bool CommitTable::is_commit(const Oid& id, std::uint32_t in_file) {
+  if (has_ && in_file != not_in_file) return has_(id);
   const auto info = objects_.info(id);
-  if (!info || info->kind != object::Kind::commit) return std::nullopt;
-  return position_of(id);
+  return info && info->kind == object::Kind::commit;
 }
 
 std::span<const Position> CommitTable::parents(Position position) {
@@ -80,7 +97,7 @@ bool CommitTable::read_object(Position position) {
     if (commit.parent_count() > parents_max || first + commit.parent_count() > edges_max) {
       throw Error(ErrorCode::refused, fmt::format("commit {}: too many parents", id.hex()));
     }
-    for (const Oid parent : commit.parents()) parents_.push_back(position_of(parent));
+    for (const Oid parent : commit.parents()) parents_.push_back(position_of(parent, place_in_file(parent)));
   }
   set(position, commit.committer_date(), first);
   return true;
@@ -91,7 +108,7 @@ void CommitTable::read_file(Position position) {
   if (!rows_[position].cut) {
     std::vector<std::uint32_t> parents;
     file_->read_parents(in_file_[position], parents);
-    for (const std::uint32_t parent : parents) parents_.push_back(position_of(file_->id_at(parent)));
+    for (const std::uint32_t parent : parents) parents_.push_back(position_of(file_->id_at(parent), parent));
   }
   set(position, file_->date(in_file_[position]), first);
 }
@@ -104,12 +121,9 @@ void CommitTable::set(Position position, std::int64_t date, std::size_t first_pa
   row.read = 1;
 }
 
-Position CommitTable::position_of(const Oid& id) {
-  const std::size_t slot = slot_of(id);
-  return slots_[slot] != empty_slot ? slots_[slot] : add(id, slot);
-}
-
-Position CommitTable::add(const Oid& id, std::size_t slot) {
+Position CommitTable::position_of(const Oid& id, std::uint32_t in_file) {
+  std::size_t slot = slot_of(id);
+  if (slots_[slot] != empty_slot) return slots_[slot];
   if (ids_.size() + 1 > slots_.size() / 4 * 3) {
     grow_slots();
     slot = slot_of(id);
@@ -118,7 +132,7 @@ Position CommitTable::add(const Oid& id, std::size_t slot) {
   slots_[slot] = static_cast<Position>(ids_.size());
   ids_.push_back(id);
   rows_.emplace_back().cut = cuts_.contains(id) ? 1 : 0;
-  if (file_ != nullptr) in_file_.push_back(file_->find(id).value_or(not_in_file));
+  if (file_ != nullptr) in_file_.push_back(in_file);
   return slots_[slot];
 }
 

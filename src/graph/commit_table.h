@@ -1,11 +1,13 @@
-// The commits met so far of a repository whose objects are read one by one: a CommitGraph over any ObjectSource.
+// The commits met so far of a repository: a CommitGraph over any ObjectSource, with a commit-graph file to help it.
 //
-// A commit gets its position when it is first asked for or named as a parent. It is inflated once, when its own date or
-// parents, or the parents of a child, are asked for; `find` looks at its kind only. About 60 bytes a commit.
-// Generations are not known. Borrows the source, which must outlive it; one thread at a time.
+// A commit gets its position when it is first asked for or named as a parent. What the file has is taken from there and
+// trusted to have its parents. Any other commit is inflated, once, when its own date or parents, or the parents of a
+// child, are asked for; its generation is not known. `find` never inflates. About 60 bytes a commit. Borrows objects
+// and file, which must outlive it; one thread at a time.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <unordered_set>
@@ -19,10 +21,11 @@ namespace pfetch::graph {
 
 class CommitTable final : public CommitGraph {
  public:
-  // `cuts`: commits at which history ends, that is, the roots of `.git/shallow`; some may not be here.
-  // `file` may be nullptr.
+  // `cuts`: commits at which history ends, that is, the roots of `.git/shallow`; some may not be here. `file` may be
+  // nullptr. `has`, if given, tells more cheaply than `objects` whether an object is there; it is asked about commits
+  // of the file.
   explicit CommitTable(object::ObjectSource& objects, std::span<const Oid> cuts = {},
-                       const CommitGraphFile* file = nullptr);
+                       const CommitGraphFile* file = nullptr, std::function<bool(const Oid&)> has = {});
 
   std::optional<Position> find(const Oid& id) override;
   const Oid& id_at(Position position) override { return ids_[position]; }
@@ -42,10 +45,11 @@ class CommitTable final : public CommitGraph {
     std::uint32_t walked : 1 = 0;  // parents were asked for, and are here
   };
 
-  Position position_of(const Oid& id);
-  Position add(const Oid& id, std::size_t slot);
+  Position position_of(const Oid& id, std::uint32_t in_file);
+  std::uint32_t place_in_file(const Oid& id) const;
   std::size_t slot_of(const Oid& id) const;
   void grow_slots();
+  bool is_commit(const Oid& id, std::uint32_t in_file);
   bool read(Position position);  // false: there is no such object
   bool read_object(Position position);
   void read_file(Position position);
@@ -54,6 +58,7 @@ class CommitTable final : public CommitGraph {
   object::ObjectSource& objects_;
   const std::unordered_set<Oid> cuts_;
   const CommitGraphFile* const file_;
+  const std::function<bool(const Oid&)> has_;
   std::vector<Oid> ids_;
   std::vector<Row> rows_;
   std::vector<std::uint32_t> in_file_;  // by position, the position in the file; empty without one

@@ -9,7 +9,7 @@ namespace pfetch::graph {
 CommitGraph& History::graph() {
   if (!table_) {
     if (!is_altered()) file_ = CommitGraphFile::open(options_.objects_directories, warnings_);
-    table_ = std::make_unique<CommitTable>(objects_, options_.cuts, file_ ? &*file_ : nullptr);
+    table_ = std::make_unique<CommitTable>(objects_, options_.cuts, file_ ? &*file_ : nullptr, options_.has);
   }
   return *table_;
 }

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -22,7 +23,9 @@ class History {
  public:
   struct Options {
     std::vector<std::string> objects_directories;  // as store::Reader gets them
-    std::vector<Oid> cuts;                         // the roots of the shallow file
+    // Whether an object is stored, as store::Reader::contains tells; may be empty, which is slower.
+    std::function<bool(const Oid&)> has;
+    std::vector<Oid> cuts;            // the roots of the shallow file
     bool history_is_altered = false;  // there is a shallow file that is not empty, or grafts, or replace refs
     std::string cache_path;           // where CachedReachability may keep what it found; empty: nowhere
     std::uint64_t cache_key = 0;      // stands for shallow file, grafts and replace refs

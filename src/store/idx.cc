@@ -28,6 +28,20 @@ bool fanout_is_monotone(const std::uint8_t* fanout) {
   return true;
 }
 
+bool ids_are_sorted(const std::uint8_t* fanout, const std::uint8_t* ids, std::uint32_t count) {
+  std::uint32_t position = 0;
+  for (int first = 0; first < 256; ++first) {
+    const std::uint32_t end = base::load_be32(fanout + 4 * first);
+    if (end > count) return false;
+    for (; position < end; ++position) {
+      const std::uint8_t* const id = ids + std::size_t{position} * object::Oid::raw_size;
+      if (id[0] != first) return false;
+      if (position != 0 && std::memcmp(id - object::Oid::raw_size, id, object::Oid::raw_size) >= 0) return false;
+    }
+  }
+  return position == count;
+}
+
 std::optional<std::uint32_t> find_sorted_id(const std::uint8_t* fanout, const std::uint8_t* ids, std::size_t step,
                                             const object::Oid& id) {
   const unsigned first = id.raw[0];

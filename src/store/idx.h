@@ -59,6 +59,9 @@ class PackIndex {
 std::optional<std::uint32_t> find_sorted_id(const std::uint8_t* fanout, const std::uint8_t* ids, std::size_t step,
                                             const object::Oid& id);
 
+// Whether `count` ids, one right after the other, go up strictly, and the fan-out's counts are theirs.
+bool ids_are_sorted(const std::uint8_t* fanout, const std::uint8_t* ids, std::uint32_t count);
+
 // Whether the 256 big-endian counts at `fanout` never fall.
 bool fanout_is_monotone(const std::uint8_t* fanout);
 

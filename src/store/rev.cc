@@ -3,7 +3,7 @@
 #include <fcntl.h>
 
 #include <algorithm>
-#include <numeric>
+#include <utility>
 
 #include "base/error.h"
 #include "store/chunk_file.h"
@@ -43,12 +43,12 @@ ReverseIndex ReverseIndex::of_pack(const PackIndex& index, const std::string& re
   if (auto stored = open(rev_path, index.count(), index.pack_checksum())) return std::move(*stored);
   ReverseIndex made;
   made.count_ = index.count();
-  std::vector<std::uint64_t> offsets(index.count());
-  for (std::uint32_t i = 0; i < index.count(); ++i) offsets[i] = index.offset_at(i);
-  made.sorted_.resize(index.count());
-  std::iota(made.sorted_.begin(), made.sorted_.end(), 0U);
-  std::sort(made.sorted_.begin(), made.sorted_.end(),
-            [&](std::uint32_t a, std::uint32_t b) { return offsets[a] < offsets[b]; });
+  std::vector<std::pair<std::uint64_t, std::uint32_t>> by_offset;
+  by_offset.reserve(index.count());
+  for (std::uint32_t i = 0; i < index.count(); ++i) by_offset.emplace_back(index.offset_at(i), i);
+  std::sort(by_offset.begin(), by_offset.end());
+  made.sorted_.reserve(index.count());
+  for (const auto& [offset, position] : by_offset) made.sorted_.push_back(position);
   return made;
 }
 

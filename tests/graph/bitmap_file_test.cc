@@ -33,11 +33,11 @@ void expect_what_git_lists(const store::GitFixture& repository, const BitmapFile
   const std::set<Oid> commits = ids_in(repository.git("rev-list --all"));
   std::uint32_t stored = 0;
   for (const Oid& id : commits) {
-    const auto bit = bitmaps.position(id);
-    ASSERT_TRUE(bit);
-    EXPECT_EQ(bitmaps.id_at(*bit), id);
+    const auto place = bitmaps.find(id);
+    ASSERT_TRUE(place);
+    EXPECT_EQ(bitmaps.id_at(bitmaps.bit_of(*place)), id);
     const auto reached = bitmaps.reachable_from(id);
-    EXPECT_EQ(reached.has_value(), bitmaps.find_stored(id).has_value());
+    EXPECT_EQ(reached.has_value(), bitmaps.stored_of(*place).has_value());
     if (!reached || ++stored % 7 != 1) continue;
     EXPECT_EQ(ids_of(bitmaps, *reached), ids_in(repository.git("rev-list --objects " + id.hex())));
     EXPECT_EQ(ids_of(bitmaps, *bitmaps.reachable_from(id, BitmapFile::Of::commits)),
@@ -45,7 +45,7 @@ void expect_what_git_lists(const store::GitFixture& repository, const BitmapFile
   }
   EXPECT_EQ(stored, bitmaps.stored_count());
   EXPECT_GT(stored, 10U);
-  EXPECT_FALSE(bitmaps.position(Oid{}));
+  EXPECT_FALSE(bitmaps.find(Oid{}));
   EXPECT_FALSE(bitmaps.reachable_from(Oid{}));
 }
 
@@ -60,6 +60,18 @@ TEST(BitmapFile, ReachesWhatGitListsInAPack) {
     ASSERT_TRUE(opened.bitmaps) << opened.warnings.at(0);
     EXPECT_TRUE(opened.warnings.empty());
     expect_what_git_lists(repository, *opened.bitmaps);
+  }
+}
+
+TEST(BitmapFile, BitsAreTheSameWhenManyAreAskedFor) {
+  const store::GitFixture repository;
+  repository.make_history(40);
+  repository.git("repack -qadb");
+  Opened opened({repository.objects()}), prepared({repository.objects()});
+  ASSERT_TRUE(opened.bitmaps);
+  prepared.bitmaps->prepare(1000);
+  for (std::uint32_t place = 0; place < opened.bitmaps->count(); ++place) {
+    EXPECT_EQ(prepared.bitmaps->bit_of(place), opened.bitmaps->bit_of(place));
   }
 }
 
@@ -147,7 +159,8 @@ void exercise(const BitmapFile& bitmaps) {
     for (std::uint32_t number = 0; number < bitmaps.stored_count(); ++number) {
       bitmaps.reachable(number, BitmapFile::Of::objects);
     }
-    for (std::uint32_t bit = 0; bit < bitmaps.count(); ++bit) EXPECT_EQ(bitmaps.position(bitmaps.id_at(bit)), bit);
+    for (std::uint32_t bit = 0; bit < bitmaps.count(); ++bit)
+      EXPECT_EQ(bitmaps.bit_of(bitmaps.find(bitmaps.id_at(bit)).value()), bit);
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::corrupt) << error.message();
   }

@@ -4,6 +4,7 @@
 
 #include "graph/commit_table.h"
 #include "graph/walk_reachability.h"
+#include "tests/graph/counting_source.h"
 #include "tests/graph/git_history.h"
 
 namespace pfetch::graph {
@@ -178,6 +179,7 @@ TEST(CommitGraphFile, FlippedBitsAndTruncationsAreReadOrRefused) {
     if (!opened.graph) continue;
     std::vector<std::uint32_t> parents;
     for (std::uint32_t position = 0; position < opened.graph->count(); ++position) {
+      EXPECT_EQ(opened.graph->find(opened.graph->id_at(position)), position);
       opened.graph->read_parents(position, parents);
       for (const std::uint32_t parent : parents) {
         EXPECT_LT(opened.graph->generation(parent), opened.graph->generation(position));
@@ -231,6 +233,14 @@ TEST(CommitTable, DoesNotFindWhatOnlyTheFileHas) {
   CommitTable table(history.objects, {}, &*opened.graph);
   EXPECT_TRUE(table.find(history.id(28)));
   EXPECT_FALSE(table.find(history.id(29)));
+
+  CountingSource objects(history.objects);
+  CommitTable quick(objects, {}, &*opened.graph, [&](const Oid& id) { return history.objects.has(id); });
+  EXPECT_TRUE(quick.find(history.id(28)));
+  EXPECT_FALSE(quick.find(history.id(29)));
+  EXPECT_EQ(objects.infos, 0U);
+  const Oid blob = history.objects.add(object::Kind::blob, "x");
+  EXPECT_FALSE(quick.find(blob)) << "what the file does not have is looked at";
 }
 
 }  // namespace
