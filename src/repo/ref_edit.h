@@ -27,6 +27,8 @@ class RefEdit {
   // An edit that only writes a log: of a symbolic ref, for the change of the ref at `source` that it points to.
   bool log_only = false;
   std::size_t source = no_source;
+  // A new ref that becomes a line of packed-refs, with no lock of its own.
+  bool packs = false;
 
   const RefUpdate& update() const { return update_; }
   const std::string& name() const { return update_.name; }
@@ -42,6 +44,9 @@ class RefEdit {
   // Compares old values, looks for conflicts, writes the new value into the lock.
   std::optional<RefProblem> check_and_write(const Refs& refs);
 
+  // Whether the new value may be given to a ref of this name.
+  std::optional<RefProblem> check_object(const Refs& refs) const;
+
   // Renames the lock over the ref. The lock is gone after it.
   void publish(const Refs& refs);
   // Removes the loose file of a deleted ref, if there is one.
@@ -54,7 +59,6 @@ class RefEdit {
  private:
   std::optional<RefProblem> check_old_value() const;
   std::optional<RefProblem> check_room(const Refs& refs) const;
-  std::optional<RefProblem> check_object(const Refs& refs) const;
   void write_lock(const Refs& refs, std::string_view content);
   RefProblem cannot_lock(RefVerdict verdict, std::string_view why) const;
 

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "repo/ref_edit.h"
 #include "repo/ref_hook.h"
 #include "repo/ref_transaction_state.h"
 #include "repo/reflog.h"
@@ -43,7 +42,7 @@ void RefTransaction::State::fail_atomic() {
 
 void RefTransaction::State::lock_all() {
   for (RefEdit& edit : edits) {
-    if (!is_live(edit)) continue;
+    if (!is_live(edit) || edit.packs) continue;
     auto problem = edit.lock(*refs);
     if (!problem) problem = edit.check_and_write(*refs);
     if (!problem) continue;
@@ -52,64 +51,8 @@ void RefTransaction::State::lock_all() {
   }
   // What belongs to a failed update was perhaps locked before the trouble came.
   for (RefEdit& edit : edits) {
-    if (!is_live(edit)) edit.release(*refs);
+    if (!is_live(edit) && !edit.packs) edit.release(*refs);
   }
-}
-
-// packed-refs stays locked until the loose files are gone, even when it needs no rewriting: nobody may pack a ref that
-// we are about to delete.
-void RefTransaction::State::lock_packed() {
-  PackedChanges changes;
-  for (const RefEdit& edit : edits) {
-    if (is_live(edit) && edit.deletes()) changes[edit.name()] = std::nullopt;
-  }
-  if (changes.empty()) return;
-  const RefsOptions& settings = refs->options();
-  try {
-    packed = PackedRefsEditor::take(
-        refs->packed_path(),
-        {.shared_mode = settings.shared_mode, .lock_wait_ms = settings.packed_lock_wait_ms, .sync = settings.sync});
-    packed->stage(changes);
-  } catch (const Error& error) {
-    packed.reset();
-    if (options.atomic) throw;
-    for (RefEdit& edit : edits) {
-      if (!is_live(edit) || !edit.deletes()) continue;
-      fail(edit.outcome(),
-           {RefVerdict::locked, fmt::format("cannot delete ref '{}': {}", edit.name(), error.message())});
-    }
-  }
-}
-
-void RefTransaction::State::stage_initial() {
-  fail_atomic();
-  check_neighbours();
-  fail_atomic();
-  const RefsOptions& settings = refs->options();
-  packed = PackedRefsEditor::take(
-      refs->packed_path(),
-      {.shared_mode = settings.shared_mode, .lock_wait_ms = settings.packed_lock_wait_ms, .sync = settings.sync});
-  refs->for_each("", [](const Ref& ref) -> bool {
-    throw Error(ErrorCode::refused,
-                fmt::format("an initial transaction needs a repository without refs, but '{}' exists", ref.name));
-  });
-  PackedChanges changes;
-  for (const RefEdit& edit : edits) {
-    if (!is_live(edit)) continue;
-    const RefUpdate& update = edit.update();
-    if (!update.new_id || update.new_id->is_null() || update.name.substr(0, 5) != "refs/") {
-      throw Error(ErrorCode::refused, fmt::format("an initial transaction cannot hold '{}': it only creates refs below "
-                                                  "refs/ with object ids",
-                                                  update.name));
-    }
-    PackedValue value{*update.new_id, update.peeled, update.peel_known || update.peeled.has_value()};
-    if (!value.peel_known && settings.peel) {
-      value.peeled = settings.peel(value.id);
-      value.peel_known = true;
-    }
-    changes[update.name] = value;
-  }
-  packed->stage(changes);
 }
 
 std::string RefTransaction::State::hook_lines() const {
@@ -184,30 +127,13 @@ void RefTransaction::State::publish() {
   }
 }
 
-// The log goes first: a log without its ref would be in the way of other refs.
-void RefTransaction::State::delete_refs() {
-  if (!packed) return;
-  for (const RefEdit& edit : edits) {
-    if (!is_live(edit) || !edit.deletes()) continue;
-    remove_reflog(refs->log_of(edit.name()), kept_directory(refs->top_of(edit.name()) + "/logs", edit.name()));
-  }
-  packed->commit_staged();
-  for (RefEdit& edit : edits) {
-    if (!is_live(edit) || !edit.deletes()) continue;
-    try {
-      edit.remove_loose(*refs);
-    } catch (const Error& error) {
-      fail(edit.outcome(),
-           {RefVerdict::failed, fmt::format("could not delete reference {}: {}", edit.name(), error.message())});
-    }
-  }
-}
-
 void RefTransaction::State::release_all() noexcept {
   if (packed) packed->rollback();
   packed.reset();
   if (!options.initial) {
-    for (RefEdit& edit : edits) edit.release(*refs);
+    for (RefEdit& edit : edits) {
+      if (!edit.packs) edit.release(*refs);
+    }
   }
   phase = Phase::closed;
 }
@@ -268,7 +194,7 @@ const std::vector<RefOutcome>& RefTransaction::commit() {
       state.packed->commit_staged();
     } else {
       state.publish();
-      state.delete_refs();
+      state.rewrite_packed();
     }
   } catch (...) {
     state.release_all();
