@@ -6,6 +6,7 @@
 #include <ctime>
 
 #include "base/error.h"
+#include "base/trace.h"
 #include "command/negotiation.h"
 #include "object/commit_view.h"
 #include "object/peel.h"
@@ -77,6 +78,14 @@ void FetchRetrieval::bring(transport::FetchSession& server, std::vector<FetchedR
   if (server.capabilities().has_word("fetch", "ref-in-want")) ask_by_name(refs, request);
   const auto negotiator = arguments_.refetch ? nullptr : make_negotiator(arguments_, here_, refs);
   request.negotiator = negotiator.get();
+  // What lies behind the boundary may lead back before it: the proof will pass the commits that are here, which can be
+  // read while the server gathers the others.
+  if (asked.depth && here_.boundary().there) {
+    ahead_ = std::jthread([this](const std::stop_token& stop) {
+      base::name_trace_lane("read ahead");
+      here_.read_ahead(stop);
+    });
+  }
   transport::FetchResponse response = server.request(request);
   std::vector<Oid> tips = request.wants;
   for (const auto& [name, id] : response.wanted_refs) {
@@ -214,6 +223,7 @@ void FetchRetrieval::take_pack(transport::FetchSession& server, const std::vecto
   const auto oldest = arguments_.has_depth() ? std::nullopt : oldest_root_date();
   OlderCommits older(oldest.value_or(0));
   acquisition_->receive(server, oldest ? &older : nullptr);
+  ahead_ = {};
   older_commits_ = older.count();
   for (const Oid& id : edit_.remove) expect_parents(id);
   acquisition_->prove_connected(wants, context_.reporter);

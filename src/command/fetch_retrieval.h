@@ -5,6 +5,7 @@
 #pragma once
 
 #include <optional>
+#include <thread>
 #include <unordered_set>
 #include <vector>
 
@@ -71,6 +72,7 @@ class FetchRetrieval {
   std::vector<object::Oid> server_boundary_;
   std::unordered_set<object::Oid> had_roots_;
   std::size_t older_commits_ = 0;
+  std::jthread ahead_;  // ends before anybody else asks for commits
 };
 
 }  // namespace pfetch::command

@@ -2,6 +2,7 @@
 // room alone. One thread. I/O trouble throws pfetch::Error; everything else that is wrong with the ref is a RefProblem.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -57,6 +58,11 @@ class RefEdit {
   void release(const Refs& refs) noexcept;
 
  private:
+  struct Held {
+    base::LockFile lock;
+    LooseRef before;  // the loose file as it was
+  };
+
   std::optional<RefProblem> check_old_value() const;
   std::optional<RefProblem> check_room(const Refs& refs) const;
   void write_lock(const Refs& refs, std::string_view content);
@@ -64,13 +70,12 @@ class RefEdit {
 
   RefUpdate update_;
   std::size_t outcome_;
-  base::LockFile lock_;
   object::Oid old_id_;   // null: did not exist
   bool exists_ = false;  // loose or packed
   bool was_symbolic_ = false;
-  bool writes_ = false;   // the lock holds a new value
-  bool changed_ = false;  // published or removed
-  LooseRef before_;       // the loose file as it was
+  bool writes_ = false;         // the lock holds a new value
+  bool changed_ = false;        // published or removed
+  std::unique_ptr<Held> held_;  // null before `lock`
 };
 
 // The directory below which empty directories go away together with a ref: "<top>/refs/heads".

@@ -83,9 +83,13 @@ void RefTransaction::State::tell_hook(std::string_view state) const noexcept {
   }
 }
 
+bool RefTransaction::State::starts_log(const RefEdit& edit) const {
+  const RefsOptions& settings = refs->options();
+  return edit.update().create_reflog || starts_reflog(edit.name(), settings.log_refs, settings.bare);
+}
+
 void RefTransaction::State::write_log(const RefEdit& edit) const {
   if (options.ident.empty()) return;
-  const RefsOptions& settings = refs->options();
   Oid old_id = edit.old_id();
   Oid new_id = edit.resulting_id();
   std::string message = edit.update().message;
@@ -106,9 +110,8 @@ void RefTransaction::State::write_log(const RefEdit& edit) const {
     }
     if (message.empty() || new_id.is_null()) return;
   }
-  const bool create = edit.update().create_reflog || starts_reflog(edit.name(), settings.log_refs, settings.bare);
-  append_reflog(refs->log_of(edit.name()), reflog_line(old_id, new_id, options.ident, message), create,
-                settings.shared_mode);
+  append_reflog(refs->log_of(edit.name()), reflog_line(old_id, new_id, options.ident, message), starts_log(edit),
+                refs->options().shared_mode);
 }
 
 void RefTransaction::State::publish() {
@@ -164,7 +167,7 @@ const std::vector<RefOutcome>& RefTransaction::prepare() {
     state.fail_atomic();
     if (state.options.initial) {
       for (std::size_t i = 0; i < state.updates.size(); ++i) {
-        state.edits.emplace_back(state.updates[i], i);
+        state.edits.emplace_back(std::move(state.updates[i]), i);
         if (state.is_live(state.edits[i])) state.claim(i);
       }
       state.stage_initial();

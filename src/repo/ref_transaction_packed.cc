@@ -12,6 +12,7 @@
 #include <algorithm>
 
 #include "base/error.h"
+#include "base/fd.h"
 #include "object/ref_name.h"
 #include "repo/ref_edit.h"
 #include "repo/ref_transaction_state.h"
@@ -178,9 +179,18 @@ void RefTransaction::State::stage_initial() {
   packed->stage(changes);
 }
 
+// Where no log is to be started and no directory for one is there, nothing is looked for.
 void RefTransaction::State::log_packed() {
+  std::string directory;
+  bool is_there = false;
   for (const RefEdit& edit : edits) {
     if (!is_packed(edit)) continue;
+    const std::string log = refs->log_of(edit.name());
+    if (std::string above = log.substr(0, log.find_last_of('/')); above != directory) {
+      directory = std::move(above);
+      is_there = base::is_directory(directory);
+    }
+    if (!is_there && !starts_log(edit)) continue;
     try {
       write_log(edit);
     } catch (const Error& error) {

@@ -47,7 +47,8 @@ void RefTransaction::State::follow_symbolic(std::size_t at) {
 }
 
 void RefTransaction::State::expand() {
-  for (std::size_t i = 0; i < updates.size(); ++i) edits.emplace_back(updates[i], i);
+  for (std::size_t i = 0; i < updates.size(); ++i) edits.emplace_back(std::move(updates[i]), i);
+  updates = {};
   choose_packed();
   for (std::size_t i = 0; i < edits.size(); ++i) {  // grows on the way
     if (!is_live(edits[i])) continue;

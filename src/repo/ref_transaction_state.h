@@ -1,7 +1,7 @@
 // What a RefTransaction holds between its first update and the last lock given back. A part of repo/ref_transaction,
-// for its source files alone: ref_transaction_plan.cc says which refs and logs a transaction touches, ref_transaction.cc
-// locks, asks the hook, and changes them, and ref_transaction_packed.cc does what goes through packed-refs. One thread;
-// errors as in repo/ref_transaction.
+// for its source files alone: ref_transaction_plan.cc says which refs and logs a transaction touches,
+// ref_transaction.cc locks, asks the hook, and changes them, and ref_transaction_packed.cc does what goes through
+// packed-refs. One thread; errors as in repo/ref_transaction.
 #pragma once
 
 #include <cstddef>
@@ -44,6 +44,7 @@ struct RefTransaction::State {
   void ask_hook();
   std::string hook_lines() const;
   void tell_hook(std::string_view state) const noexcept;
+  bool starts_log(const RefEdit& edit) const;
   void write_log(const RefEdit& edit) const;
   void publish();
   void rewrite_packed();
@@ -56,10 +57,10 @@ struct RefTransaction::State {
   std::shared_ptr<const Refs> refs;
   RefTransactionOptions options;
   Phase phase = Phase::open;
-  std::vector<RefUpdate> updates;
-  std::vector<RefOutcome> outcomes;                         // one for each update
-  std::deque<RefEdit> edits;                                // one for each update, then those that follow from them
-  std::map<std::string, std::size_t, std::less<>> claimed;  // name → place in edits
+  std::vector<RefUpdate> updates;                   // until they become edits
+  std::vector<RefOutcome> outcomes;                 // one for each update
+  std::deque<RefEdit> edits;                        // one for each update, then those that follow from them
+  std::map<std::string_view, std::size_t> claimed;  // name → place in edits, where the name is
   std::optional<PackedRefsEditor> packed;
 };
 

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "base/error.h"
+#include "graph/descent.h"
 #include "graph/walk_reachability.h"
 #include "session/refs_setup.h"
 
@@ -61,6 +63,30 @@ void Holdings::take_over(const std::vector<object::Oid>& whole, const shallow::S
   boundary_.roots = shallow::merged(boundary_.roots, edit);
   boundary_.there = !boundary_.roots.empty();
   open_graph();
+}
+
+void Holdings::read_ahead(const std::stop_token& stop) {
+  std::vector<graph::Position> pending;
+  std::vector<bool> met;  // by position
+  const auto meet = [&](graph::Position position) {
+    if (position >= met.size()) met.resize(std::max(std::size_t{position} + 1, 2 * met.size()));
+    if (met[position]) return;
+    met[position] = true;
+    pending.push_back(position);
+  };
+  try {
+    for (const object::Oid& tip : tips_) {
+      if (stop.stop_requested()) return;
+      if (const auto position = graph::commit_at(*graph_, objects_, tip)) meet(*position);
+    }
+    while (!pending.empty() && !stop.stop_requested()) {
+      const graph::Position position = pending.back();
+      pending.pop_back();
+      for (const graph::Position parent : graph_->parents(position)) meet(parent);
+    }
+  } catch (const Error&) {
+    return;
+  }
 }
 
 void Holdings::read_tips() {

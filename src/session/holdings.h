@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 #include <unordered_map>
 #include <vector>
@@ -44,6 +45,10 @@ class Holdings {
 
   // What has been installed since and was proven whole: it counts as the rest from now on. `edit` moves the boundary.
   void take_over(const std::vector<object::Oid>& whole, const shallow::ShallowEdit& edit);
+
+  // Reads commits that the tips reach, so that `reachability` finds them read: while there is time, on a thread of its
+  // own, during which `graph` and `reachability` are left alone. Trouble waits for whoever asks for the commit.
+  void read_ahead(const std::stop_token& stop);
 
   graph::Reachability& reachability() { return *reachability_; }
   graph::CommitGraph& graph() { return *graph_; }  // cut at the boundary

@@ -127,6 +127,25 @@ TEST_F(ManyNewRefsTest, GiveWayToWhoeverCreatesThemAtTheSameTime) {
   EXPECT_EQ(refs->read(name_of(3))->id, c[1]);
 }
 
+TEST_F(ManyNewRefsTest, AddToTheLogsThatAreThereWhereNoneAreStarted) {
+  RefsOptions without_logs = options();
+  without_logs.log_refs = LogRefs::none;
+  refs = Refs::open(without_logs);
+  auto none = transaction(false);
+  create_many(none);
+  none.prepare();
+  none.commit();
+  EXPECT_EQ(scratch.out_of("cd r/.git; find logs/refs/remotes 2>&1 | wc -l"), "1");
+  scratch.out_of("cd r; git update-ref --stdin <<E\n$(git for-each-ref --format='delete %(refname)' refs/remotes)\nE");
+  scratch.write("r/.git/logs/" + name_of(7), "");
+  auto some = transaction(false);
+  create_many(some);
+  some.prepare();
+  some.commit();
+  EXPECT_EQ(scratch.out_of("cd r; find .git/logs/refs/remotes -type f; git reflog show --format=%gs " + name_of(7)),
+            ".git/logs/" + name_of(7) + "\nfetch: new");
+}
+
 TEST_F(ManyNewRefsTest, AreGoneAfterAnAbort) {
   const std::string before = state_of("r");
   when_prepared("exit 1\n");
