@@ -48,7 +48,7 @@ def children_of(pid):
 
 def is_client(pid):
     try:
-        words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:3]
+        words = pathlib.Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")[:5]  # after "git --shallow-file FILE"
     except OSError:
         return False
     names = (os.path.basename(word.decode(errors="replace")).removeprefix("git-") for word in words)

@@ -56,13 +56,14 @@ BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdi
   for (const FetchedRef& ref : refs) {
     updates_.push_back({ref.local_name.empty() ? ref.remote_name : ref.local_name, commit_behind(objects, ref.id)});
   }
-  const auto history = here.history_of(objects, here.boundary().roots);
+  const auto came = [&retrieval](const Oid& id) { return retrieval.has_arrived(id); };
+  const auto history = here.history_with(objects, came, here.boundary().roots);
   shallow::ReconcileRequest request{retrieval.server_boundary(), updates_};
   if (arguments.update_shallow) request.new_roots = shallow::NewRoots::add;
   const shallow::ReconcileContext repository{
       .own = here.boundary(),
       .had = [&](const Oid& id) { return retrieval.had_root(id); },
-      .came = [&](const Oid& id) { return retrieval.has_arrived(id); },
+      .came = came,
       .current_tips = here.tips(),
       .graph = history->graph(),
       .reachability = history->reachability(),

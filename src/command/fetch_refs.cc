@@ -233,6 +233,7 @@ std::vector<FetchedRef> tags_to_follow(const transport::RemoteRefs& advertised,
 }
 
 void add_new(std::vector<FetchedRef>& refs, std::vector<FetchedRef> more) {
+  if (more.empty()) return;
   std::unordered_set<std::string> taken;
   for (const FetchedRef& ref : refs) {
     if (!ref.local_name.empty()) taken.insert(ref.local_name);

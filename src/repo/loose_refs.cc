@@ -96,7 +96,8 @@ LooseRef read_loose_ref(const std::string& path) {
   return parse_loose_ref(content);
 }
 
-void list_loose_refs(const std::string& top, const std::string& directory, std::vector<std::string>& names) {
+void list_loose_refs(const std::string& top, const std::string& directory, std::vector<std::string>& names,
+                     bool locks) {
   const std::string path = top + "/" + directory;
   const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(path.c_str()), ::closedir);
   if (!open) {
@@ -106,13 +107,13 @@ void list_loose_refs(const std::string& top, const std::string& directory, std::
   while (const dirent* entry = ::readdir(open.get())) {
     const std::string_view file(entry->d_name);
     if (file.front() == '.') continue;
-    if (file.size() >= 5 && file.substr(file.size() - 5) == ".lock") continue;
+    if (!locks && file.ends_with(".lock")) continue;
     std::string name = directory + "/" + std::string(file);
     if (name.size() > object::ref_name_size_max) continue;
     const bool is_directory =
         entry->d_type == DT_DIR || (entry->d_type != DT_REG && base::is_directory(top + "/" + name));
     if (is_directory) {
-      list_loose_refs(top, name, names);
+      list_loose_refs(top, name, names, locks);
     } else {
       names.push_back(std::move(name));
     }

@@ -33,7 +33,9 @@ LooseRef read_loose_ref(const std::string& path);
 LooseRef parse_loose_ref(std::string_view content);
 
 // Adds the names of all files below `<top>/<directory>` ("refs/heads"; no slash at the end) as "<directory>/…". Names
-// that begin with '.' or end in ".lock" are no refs. Order is that of the file system.
-void list_loose_refs(const std::string& top, const std::string& directory, std::vector<std::string>& names);
+// that begin with '.' or end in ".lock" are no refs; with `locks` the latter are listed, too. Order is that of the file
+// system.
+void list_loose_refs(const std::string& top, const std::string& directory, std::vector<std::string>& names,
+                     bool locks = false);
 
 }  // namespace pfetch::repo

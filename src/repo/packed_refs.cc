@@ -300,6 +300,7 @@ void PackedRefsEditor::commit_staged() {
   base::rename_file(path_ + ".new", path_);
   staged_.dismiss();
   has_staged_ = false;
+  current_ = PackedRefs::load(path_);
 }
 
 void PackedRefsEditor::commit() {

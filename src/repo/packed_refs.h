@@ -132,7 +132,7 @@ class PackedRefsEditor {
   // Writes the whole new file beside the old one, durable. With nothing to change nothing is written. The traits
   // `peeled` and `fully-peeled` are written only when the peeled value of every ref is known.
   void stage(const PackedChanges& changes);
-  // Renames the staged file, if there is one, into place; the lock stays.
+  // Renames the staged file, if there is one, into place; the lock stays, and more may be staged.
   void commit_staged();
   // The same, and gives the lock back.
   void commit();

@@ -28,11 +28,12 @@ RefProblem RefEdit::cannot_lock(RefVerdict verdict, std::string_view why) const 
 }
 
 std::optional<RefProblem> RefEdit::lock(const Refs& refs) {
+  held_ = std::make_unique<Held>();
   const std::string file = refs.file_of(name());
   for (int attempt = 0;; ++attempt) {
     try {
       make_parent_directories(file, refs.options().shared_mode);
-      lock_ = base::LockFile::take(file, 0666, refs.options().lock_wait_ms);
+      held_->lock = base::LockFile::take(file, 0666, refs.options().lock_wait_ms);
       break;
     } catch (const Error& error) {
       if (base::path_exists(file + ".lock")) return cannot_lock(RefVerdict::locked, error.message());
@@ -45,13 +46,13 @@ std::optional<RefProblem> RefEdit::lock(const Refs& refs) {
       return cannot_lock(RefVerdict::failed, error.message());
     }
   }
-  refs.options().shared_mode.adjust_path(lock_.lock_path());
-  lock_.close();
+  refs.options().shared_mode.adjust_path(held_->lock.lock_path());
+  held_->lock.close();
 
-  before_ = read_loose_ref(file);
-  switch (before_.state) {
+  held_->before = read_loose_ref(file);
+  switch (held_->before.state) {
     case LooseRef::State::direct:
-      old_id_ = before_.id;
+      old_id_ = held_->before.id;
       exists_ = true;
       break;
     case LooseRef::State::symbolic: {
@@ -78,9 +79,9 @@ std::optional<RefProblem> RefEdit::lock(const Refs& refs) {
 
 std::optional<RefProblem> RefEdit::check_old_value() const {
   const bool overwrites_anything = deletes() && !update_.old_id;  // a broken ref may be deleted
-  if (before_.state == LooseRef::State::broken && !overwrites_anything) {
+  if (held_->before.state == LooseRef::State::broken && !overwrites_anything) {
     return cannot_lock(RefVerdict::broken,
-                       fmt::format("unable to resolve reference '{}': {}", name(), before_.trouble));
+                       fmt::format("unable to resolve reference '{}': {}", name(), held_->before.trouble));
   }
   if (!update_.old_id || *update_.old_id == old_id_) return std::nullopt;
   if (update_.old_id->is_null()) return cannot_lock(RefVerdict::stale, "reference already exists");
@@ -100,7 +101,7 @@ std::optional<RefProblem> RefEdit::check_room(const Refs& refs) const {
     return cannot_lock(RefVerdict::conflict, fmt::format("'{}' exists; cannot create '{}'", *other, name()));
   }
   const std::string file = refs.file_of(name());
-  if (before_.state == LooseRef::State::directory && !remove_empty_directories(file)) {
+  if (held_->before.state == LooseRef::State::directory && !remove_empty_directories(file)) {
     return cannot_lock(RefVerdict::conflict,
                        fmt::format("there is a non-empty directory '{}' blocking reference '{}'", file, name()));
   }
@@ -140,21 +141,21 @@ std::optional<RefProblem> RefEdit::check_and_write(const Refs& refs) {
 }
 
 void RefEdit::write_lock(const Refs& refs, std::string_view content) {
-  const base::UniqueFd fd = base::open_file(lock_.lock_path(), O_WRONLY | O_TRUNC);
-  base::write_all(fd.get(), base::as_bytes(content), lock_.lock_path());
-  if (refs.options().sync) base::sync_fd(fd.get(), lock_.lock_path());
+  const base::UniqueFd fd = base::open_file(held_->lock.lock_path(), O_WRONLY | O_TRUNC);
+  base::write_all(fd.get(), base::as_bytes(content), held_->lock.lock_path());
+  if (refs.options().sync) base::sync_fd(fd.get(), held_->lock.lock_path());
   writes_ = true;
 }
 
 void RefEdit::publish(const Refs& refs) {
   const std::string file = refs.file_of(name());
   if (base::is_directory(file)) remove_empty_directories(file);  // made since we looked
-  lock_.commit();
+  held_->lock.commit();
   changed_ = true;
 }
 
 void RefEdit::remove_loose(const Refs& refs) {
-  if (before_.state == LooseRef::State::missing || before_.state == LooseRef::State::directory) return;
+  if (held_->before.state == LooseRef::State::missing || held_->before.state == LooseRef::State::directory) return;
   const std::string file = refs.file_of(name());
   if (::unlink(file.c_str()) != 0 && errno != ENOENT) throw_errno(errno, "unable to remove", file);
   changed_ = true;
@@ -165,14 +166,15 @@ void RefEdit::put_back(const Refs& refs) noexcept {
   changed_ = false;
   try {
     const std::string file = refs.file_of(name());
-    if (before_.state != LooseRef::State::direct && before_.state != LooseRef::State::symbolic) {
+    if (held_->before.state != LooseRef::State::direct && held_->before.state != LooseRef::State::symbolic) {
       ::unlink(file.c_str());
       return;
     }
-    lock_.rollback();
+    held_->lock.rollback();
     base::LockFile again = base::LockFile::take(file, 0666, refs.options().lock_wait_ms);
     refs.options().shared_mode.adjust_path(again.lock_path());
-    again.write(before_.state == LooseRef::State::direct ? before_.id.hex() + "\n" : "ref: " + before_.target + "\n");
+    again.write(held_->before.state == LooseRef::State::direct ? held_->before.id.hex() + "\n"
+                                                               : "ref: " + held_->before.target + "\n");
     again.commit();
   } catch (...) {
     // The first error is the one to report; this ref keeps its new value.
@@ -181,7 +183,7 @@ void RefEdit::put_back(const Refs& refs) noexcept {
 
 void RefEdit::release(const Refs& refs) noexcept {
   try {
-    if (lock_.held()) lock_.rollback();
+    if (held_ && held_->lock.held()) held_->lock.rollback();
     remove_empty_parents(refs.file_of(name()), kept_directory(refs.top_of(name()), name()));
   } catch (...) {
     // Out of memory for a path: the lock is gone, an empty directory may stay.

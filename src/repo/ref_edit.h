@@ -2,6 +2,7 @@
 // room alone. One thread. I/O trouble throws pfetch::Error; everything else that is wrong with the ref is a RefProblem.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 
@@ -27,6 +28,8 @@ class RefEdit {
   // An edit that only writes a log: of a symbolic ref, for the change of the ref at `source` that it points to.
   bool log_only = false;
   std::size_t source = no_source;
+  // A new ref that becomes a line of packed-refs, with no lock of its own.
+  bool packs = false;
 
   const RefUpdate& update() const { return update_; }
   const std::string& name() const { return update_.name; }
@@ -42,6 +45,9 @@ class RefEdit {
   // Compares old values, looks for conflicts, writes the new value into the lock.
   std::optional<RefProblem> check_and_write(const Refs& refs);
 
+  // Whether the new value may be given to a ref of this name.
+  std::optional<RefProblem> check_object(const Refs& refs) const;
+
   // Renames the lock over the ref. The lock is gone after it.
   void publish(const Refs& refs);
   // Removes the loose file of a deleted ref, if there is one.
@@ -52,21 +58,24 @@ class RefEdit {
   void release(const Refs& refs) noexcept;
 
  private:
+  struct Held {
+    base::LockFile lock;
+    LooseRef before;  // the loose file as it was
+  };
+
   std::optional<RefProblem> check_old_value() const;
   std::optional<RefProblem> check_room(const Refs& refs) const;
-  std::optional<RefProblem> check_object(const Refs& refs) const;
   void write_lock(const Refs& refs, std::string_view content);
   RefProblem cannot_lock(RefVerdict verdict, std::string_view why) const;
 
   RefUpdate update_;
   std::size_t outcome_;
-  base::LockFile lock_;
   object::Oid old_id_;   // null: did not exist
   bool exists_ = false;  // loose or packed
   bool was_symbolic_ = false;
-  bool writes_ = false;   // the lock holds a new value
-  bool changed_ = false;  // published or removed
-  LooseRef before_;       // the loose file as it was
+  bool writes_ = false;         // the lock holds a new value
+  bool changed_ = false;        // published or removed
+  std::unique_ptr<Held> held_;  // null before `lock`
 };
 
 // The directory below which empty directories go away together with a ref: "<top>/refs/heads".

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "repo/ref_edit.h"
 #include "repo/ref_hook.h"
 #include "repo/ref_transaction_state.h"
 #include "repo/reflog.h"
@@ -43,7 +42,7 @@ void RefTransaction::State::fail_atomic() {
 
 void RefTransaction::State::lock_all() {
   for (RefEdit& edit : edits) {
-    if (!is_live(edit)) continue;
+    if (!is_live(edit) || edit.packs) continue;
     auto problem = edit.lock(*refs);
     if (!problem) problem = edit.check_and_write(*refs);
     if (!problem) continue;
@@ -52,64 +51,8 @@ void RefTransaction::State::lock_all() {
   }
   // What belongs to a failed update was perhaps locked before the trouble came.
   for (RefEdit& edit : edits) {
-    if (!is_live(edit)) edit.release(*refs);
+    if (!is_live(edit) && !edit.packs) edit.release(*refs);
   }
-}
-
-// packed-refs stays locked until the loose files are gone, even when it needs no rewriting: nobody may pack a ref that
-// we are about to delete.
-void RefTransaction::State::lock_packed() {
-  PackedChanges changes;
-  for (const RefEdit& edit : edits) {
-    if (is_live(edit) && edit.deletes()) changes[edit.name()] = std::nullopt;
-  }
-  if (changes.empty()) return;
-  const RefsOptions& settings = refs->options();
-  try {
-    packed = PackedRefsEditor::take(
-        refs->packed_path(),
-        {.shared_mode = settings.shared_mode, .lock_wait_ms = settings.packed_lock_wait_ms, .sync = settings.sync});
-    packed->stage(changes);
-  } catch (const Error& error) {
-    packed.reset();
-    if (options.atomic) throw;
-    for (RefEdit& edit : edits) {
-      if (!is_live(edit) || !edit.deletes()) continue;
-      fail(edit.outcome(),
-           {RefVerdict::locked, fmt::format("cannot delete ref '{}': {}", edit.name(), error.message())});
-    }
-  }
-}
-
-void RefTransaction::State::stage_initial() {
-  fail_atomic();
-  check_neighbours();
-  fail_atomic();
-  const RefsOptions& settings = refs->options();
-  packed = PackedRefsEditor::take(
-      refs->packed_path(),
-      {.shared_mode = settings.shared_mode, .lock_wait_ms = settings.packed_lock_wait_ms, .sync = settings.sync});
-  refs->for_each("", [](const Ref& ref) -> bool {
-    throw Error(ErrorCode::refused,
-                fmt::format("an initial transaction needs a repository without refs, but '{}' exists", ref.name));
-  });
-  PackedChanges changes;
-  for (const RefEdit& edit : edits) {
-    if (!is_live(edit)) continue;
-    const RefUpdate& update = edit.update();
-    if (!update.new_id || update.new_id->is_null() || update.name.substr(0, 5) != "refs/") {
-      throw Error(ErrorCode::refused, fmt::format("an initial transaction cannot hold '{}': it only creates refs below "
-                                                  "refs/ with object ids",
-                                                  update.name));
-    }
-    PackedValue value{*update.new_id, update.peeled, update.peel_known || update.peeled.has_value()};
-    if (!value.peel_known && settings.peel) {
-      value.peeled = settings.peel(value.id);
-      value.peel_known = true;
-    }
-    changes[update.name] = value;
-  }
-  packed->stage(changes);
 }
 
 std::string RefTransaction::State::hook_lines() const {
@@ -140,9 +83,13 @@ void RefTransaction::State::tell_hook(std::string_view state) const noexcept {
   }
 }
 
+bool RefTransaction::State::starts_log(const RefEdit& edit) const {
+  const RefsOptions& settings = refs->options();
+  return edit.update().create_reflog || starts_reflog(edit.name(), settings.log_refs, settings.bare);
+}
+
 void RefTransaction::State::write_log(const RefEdit& edit) const {
   if (options.ident.empty()) return;
-  const RefsOptions& settings = refs->options();
   Oid old_id = edit.old_id();
   Oid new_id = edit.resulting_id();
   std::string message = edit.update().message;
@@ -163,9 +110,8 @@ void RefTransaction::State::write_log(const RefEdit& edit) const {
     }
     if (message.empty() || new_id.is_null()) return;
   }
-  const bool create = edit.update().create_reflog || starts_reflog(edit.name(), settings.log_refs, settings.bare);
-  append_reflog(refs->log_of(edit.name()), reflog_line(old_id, new_id, options.ident, message), create,
-                settings.shared_mode);
+  append_reflog(refs->log_of(edit.name()), reflog_line(old_id, new_id, options.ident, message), starts_log(edit),
+                refs->options().shared_mode);
 }
 
 void RefTransaction::State::publish() {
@@ -184,30 +130,13 @@ void RefTransaction::State::publish() {
   }
 }
 
-// The log goes first: a log without its ref would be in the way of other refs.
-void RefTransaction::State::delete_refs() {
-  if (!packed) return;
-  for (const RefEdit& edit : edits) {
-    if (!is_live(edit) || !edit.deletes()) continue;
-    remove_reflog(refs->log_of(edit.name()), kept_directory(refs->top_of(edit.name()) + "/logs", edit.name()));
-  }
-  packed->commit_staged();
-  for (RefEdit& edit : edits) {
-    if (!is_live(edit) || !edit.deletes()) continue;
-    try {
-      edit.remove_loose(*refs);
-    } catch (const Error& error) {
-      fail(edit.outcome(),
-           {RefVerdict::failed, fmt::format("could not delete reference {}: {}", edit.name(), error.message())});
-    }
-  }
-}
-
 void RefTransaction::State::release_all() noexcept {
   if (packed) packed->rollback();
   packed.reset();
   if (!options.initial) {
-    for (RefEdit& edit : edits) edit.release(*refs);
+    for (RefEdit& edit : edits) {
+      if (!edit.packs) edit.release(*refs);
+    }
   }
   phase = Phase::closed;
 }
@@ -238,7 +167,7 @@ const std::vector<RefOutcome>& RefTransaction::prepare() {
     state.fail_atomic();
     if (state.options.initial) {
       for (std::size_t i = 0; i < state.updates.size(); ++i) {
-        state.edits.emplace_back(state.updates[i], i);
+        state.edits.emplace_back(std::move(state.updates[i]), i);
         if (state.is_live(state.edits[i])) state.claim(i);
       }
       state.stage_initial();
@@ -268,7 +197,7 @@ const std::vector<RefOutcome>& RefTransaction::commit() {
       state.packed->commit_staged();
     } else {
       state.publish();
-      state.delete_refs();
+      state.rewrite_packed();
     }
   } catch (...) {
     state.release_all();

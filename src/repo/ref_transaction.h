@@ -6,6 +6,10 @@
 // be deleted: its log first, then its line in packed-refs (one rewrite for all), then its file. Until commit has been
 // called, and when anything throws, the old state stands and no lock is left.
 //
+// A hundred new refs or more, in a transaction that is not atomic, go into packed-refs in the same one rewrite, without
+// locks of their own (ref_transaction_packed.cc says why that is safe). One that somebody else creates at the same time
+// is `stale` or `locked`, which may show only in `commit`.
+//
 // Trouble with one ref is data (`RefOutcome`). With `atomic`, the first such trouble fails the whole transaction.
 //
 // RefsTransaction is a seam (fake it in tests); RefTransaction is the one that writes files. One thread.

@@ -47,11 +47,13 @@ void RefTransaction::State::follow_symbolic(std::size_t at) {
 }
 
 void RefTransaction::State::expand() {
-  for (std::size_t i = 0; i < updates.size(); ++i) edits.emplace_back(updates[i], i);
+  for (std::size_t i = 0; i < updates.size(); ++i) edits.emplace_back(std::move(updates[i]), i);
+  updates = {};
+  choose_packed();
   for (std::size_t i = 0; i < edits.size(); ++i) {  // grows on the way
     if (!is_live(edits[i])) continue;
     claim(i);
-    if (is_live(edits[i])) follow_symbolic(i);
+    if (is_live(edits[i]) && !edits[i].packs) follow_symbolic(i);
   }
   add_head_log();
 }
@@ -76,15 +78,24 @@ void RefTransaction::State::add_head_log() {
 
 // "foo" and "foo/bar" cannot both be changed: one's lock is where the other's directory must be.
 void RefTransaction::State::check_neighbours() {
-  for (const auto& [name, at] : claimed) {
-    const RefEdit& edit = edits[at];
-    for (auto slash = name.find('/'); slash != std::string::npos; slash = name.find('/', slash + 1)) {
-      const auto above = claimed.find(std::string_view(name).substr(0, slash));
-      if (above == claimed.end() || !is_live(edits[above->second])) continue;
-      fail(edit.outcome(),
-           {RefVerdict::conflict, fmt::format("cannot lock ref '{}': cannot process '{}' and '{}' at the same time",
-                                              name, above->first, name)});
+  std::string_view directory;  // of the name before: neighbours have the same names above them
+  auto above = claimed.end();
+  for (auto at = claimed.begin(); at != claimed.end(); ++at) {
+    const std::string_view name = at->first;
+    const std::string_view own = name.substr(0, name.find_last_of('/') + 1);
+    if (own != directory) {
+      directory = own;
+      above = claimed.end();
+      for (auto slash = own.find('/'); slash != std::string_view::npos && above == claimed.end();
+           slash = own.find('/', slash + 1)) {
+        const auto found = claimed.find(own.substr(0, slash));
+        if (found != claimed.end() && is_live(edits[found->second])) above = found;
+      }
     }
+    if (above == claimed.end()) continue;
+    fail(edits[at->second].outcome(),
+         {RefVerdict::conflict, fmt::format("cannot lock ref '{}': cannot process '{}' and '{}' at the same time", name,
+                                            above->first, name)});
   }
 }
 

@@ -1,6 +1,7 @@
 // What a RefTransaction holds between its first update and the last lock given back. A part of repo/ref_transaction,
-// for its two source files alone: ref_transaction_plan.cc says which refs and logs a transaction touches, and
-// ref_transaction.cc locks, asks the hook, and changes them. One thread; errors as in repo/ref_transaction.
+// for its source files alone: ref_transaction_plan.cc says which refs and logs a transaction touches,
+// ref_transaction.cc locks, asks the hook, and changes them, and ref_transaction_packed.cc does what goes through
+// packed-refs. One thread; errors as in repo/ref_transaction.
 #pragma once
 
 #include <cstddef>
@@ -32,26 +33,34 @@ struct RefTransaction::State {
   void claim(std::size_t at);
   void check_neighbours();
   void lock_all();
+  void choose_packed();
   void lock_packed();
+  void check_packed();
   void stage_initial();
+  PackedRefsEditor take_packed() const;
+  PackedValue packed_value(const RefUpdate& update) const;
   void fail(std::size_t outcome, RefProblem problem);
   void fail_atomic();
   void ask_hook();
   std::string hook_lines() const;
   void tell_hook(std::string_view state) const noexcept;
+  bool starts_log(const RefEdit& edit) const;
   void write_log(const RefEdit& edit) const;
   void publish();
-  void delete_refs();
+  void rewrite_packed();
+  void log_packed();
+  void look_again();
   void release_all() noexcept;
   bool is_live(const RefEdit& edit) const { return outcomes[edit.outcome()].ok(); }
+  bool is_packed(const RefEdit& edit) const { return edit.packs && is_live(edit); }
 
   std::shared_ptr<const Refs> refs;
   RefTransactionOptions options;
   Phase phase = Phase::open;
-  std::vector<RefUpdate> updates;
-  std::vector<RefOutcome> outcomes;                         // one for each update
-  std::deque<RefEdit> edits;                                // one for each update, then those that follow from them
-  std::map<std::string, std::size_t, std::less<>> claimed;  // name → place in edits
+  std::vector<RefUpdate> updates;                   // until they become edits
+  std::vector<RefOutcome> outcomes;                 // one for each update
+  std::deque<RefEdit> edits;                        // one for each update, then those that follow from them
+  std::map<std::string_view, std::size_t> claimed;  // name → place in edits, where the name is
   std::optional<PackedRefsEditor> packed;
 };
 

@@ -201,6 +201,13 @@ std::optional<std::string> Refs::conflicting_ref(std::string_view name, const Pa
   return std::nullopt;
 }
 
+std::vector<std::string> Refs::shared_files() const {
+  std::vector<std::string> names;
+  list_loose_refs(options_.common_dir, "refs", names, true);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 std::vector<std::string> Refs::list_logs() const {
   std::vector<std::string> names = loose_names("refs/", "/logs");
   const std::string head_log = log_of("HEAD");

@@ -101,6 +101,9 @@ class Refs {
   // The names of all refs that have a log, in order; those of HEAD and this worktree included.
   std::vector<std::string> list_logs() const;
 
+  // The names of all files below refs/ that all worktrees share, locks ("<ref>.lock") among them, in order.
+  std::vector<std::string> shared_files() const;
+
   // The current snapshot.
   std::shared_ptr<const PackedRefs> packed() const;
 

@@ -64,23 +64,31 @@ void Holdings::read_alterations() {
   }
 }
 
-void Holdings::open_history() {
+graph::History::Options Holdings::history_options() const {
   graph::History::Options options;
   options.objects_directories = objects_directories(repository_);
-  options.cuts = boundary_.roots;
   options.history_is_altered = !grafts_.empty() || !replacements_.empty();
+  return options;
+}
+
+void Holdings::open_history() {
+  graph::History::Options options = history_options();
+  options.has = [this](const object::Oid& id) { return objects_.contains(id); };
+  options.cuts = boundary_.roots;
   options.cache_path = repository_.common_dir() + "/pfetch/reachability";
   options.cache_key = graph::reachability_key(std::array{boundary_.content, grafts_, replacements_});
   history_ = std::make_unique<graph::History>(objects_, std::move(options));
 }
 
-std::unique_ptr<graph::History> Holdings::history_of(object::ObjectSource& objects,
-                                                     std::vector<object::Oid> cuts) const {
-  graph::History::Options options;
-  options.objects_directories = objects_directories(repository_);
+std::unique_ptr<graph::History> Holdings::history_with(object::ObjectSource& all,
+                                                       std::function<bool(const object::Oid&)> has_arrived,
+                                                       std::vector<object::Oid> cuts) {
+  graph::History::Options options = history_options();
+  options.has = [this, has_arrived = std::move(has_arrived)](const object::Oid& id) {
+    return has_arrived(id) || objects_.contains(id);
+  };
   options.cuts = std::move(cuts);
-  options.history_is_altered = !grafts_.empty() || !replacements_.empty();
-  return std::make_unique<graph::History>(objects, std::move(options));
+  return std::make_unique<graph::History>(all, std::move(options));
 }
 
 void Holdings::take_over(const std::vector<object::Oid>& whole, const shallow::ShallowEdit& edit) {

@@ -4,6 +4,7 @@
 // ObjectSource is thread safe.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <string>
@@ -46,12 +47,15 @@ class Holdings {
 
   graph::History& history() { return *history_; }  // cut at the boundary
   Before before() { return {objects_, tips_, history_->reachability()}; }
-  // The history of these objects and others, under another boundary.
-  std::unique_ptr<graph::History> history_of(object::ObjectSource& objects, std::vector<object::Oid> cuts) const;
+  // The history of all that is here and of objects that have just arrived, under another boundary. `all` gives both.
+  std::unique_ptr<graph::History> history_with(object::ObjectSource& all,
+                                               std::function<bool(const object::Oid&)> has_arrived,
+                                               std::vector<object::Oid> cuts);
 
  private:
   void read_tips();
   void open_history();
+  graph::History::Options history_options() const;
   void read_alterations();
 
   const repo::Repository& repository_;
