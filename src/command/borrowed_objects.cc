@@ -50,7 +50,7 @@ BorrowedObjects::BorrowedObjects(const CloneRequest& request, const repo::Reposi
     graph::History::Options options;
     options.objects_directories = repository.alternates().directories;
     history_ = std::make_unique<graph::History>(*source_, std::move(options));
-    before_.emplace(session::Before{*source_, tips_, history_->reachability()});
+    before_.emplace(session::Before{*source_, tips_, history_->reachability(), {}, {}});
   }
 }
 

@@ -93,9 +93,7 @@ Installed Acquisition::unpack() {
   options.durable = durability(repository_.config()).loose;
   options.shared_mode = repository_.shared_mode();
   options.workers = options_.workers;
-  if (options_.before != nullptr) {
-    options.exists = [this](const object::Oid& id) { return options_.before->objects.info(id).has_value(); };
-  }
+  if (options_.before != nullptr) options.exists = options_.before->stores;
   Installed installed;
   installed.unpacked = pack::write_loose(ingest_, options, cancel_).written;
   return installed;

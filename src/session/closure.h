@@ -27,6 +27,8 @@ struct Before {
   graph::Reachability& reachability;  // over its commits
   // Commits that the tips reach and whose trees the pack's trees resemble: what refs had before they move.
   std::span<const object::Oid> similar{};
+  // Whether an object has a file of its own or is in a pack; any thread. The source may know others.
+  std::function<bool(const object::Oid&)> stores{};
 };
 
 struct NamedObject {

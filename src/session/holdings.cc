@@ -91,6 +91,10 @@ std::unique_ptr<graph::History> Holdings::history_with(object::ObjectSource& all
   return std::make_unique<graph::History>(all, std::move(options));
 }
 
+Before Holdings::before() {
+  return {objects_, tips_, history_->reachability(), {}, [this](const object::Oid& id) { return objects_.stores(id); }};
+}
+
 void Holdings::take_over(const std::vector<object::Oid>& whole, const shallow::ShallowEdit& edit) {
   tips_.insert(tips_.end(), whole.begin(), whole.end());
   sort_once(tips_);

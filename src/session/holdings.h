@@ -46,7 +46,7 @@ class Holdings {
   void take_over(const std::vector<object::Oid>& whole, const shallow::ShallowEdit& edit);
 
   graph::History& history() { return *history_; }  // cut at the boundary
-  Before before() { return {objects_, tips_, history_->reachability()}; }
+  Before before();
   // The history of all that is here and of objects that have just arrived, under another boundary. `all` gives both.
   std::unique_ptr<graph::History> history_with(object::ObjectSource& all,
                                                std::function<bool(const object::Oid&)> has_arrived,

@@ -202,7 +202,14 @@ bool Reader::is_known(const object::Oid& id, const PackSet::Snapshot& packs) {
 }
 
 bool Reader::contains(const object::Oid& id, bool quick) {
-  if (is_empty_tree(id)) return true;
+  return is_empty_tree(id) || look_up(id, quick);
+}
+
+bool Reader::stores(const object::Oid& id) {
+  return look_up(id, false);
+}
+
+bool Reader::look_up(const object::Oid& id, bool quick) {
   for (;;) {
     const PackSet::Snapshot& packs = packs_.current();
     if (is_known(id, packs)) return true;

@@ -46,6 +46,8 @@ class Reader final : public object::ObjectSource {
   // not looked at again on a miss, so an object that another process is just adding may be overlooked; right where most
   // answers are "no", as for the tips a server advertises.
   bool contains(const object::Oid& id, bool quick = false);
+  // The same without the empty tree that is always there.
+  bool stores(const object::Oid& id);
 
   // Objects in packs, those in several of them counted each time; loose ones are not counted.
   std::uint64_t packed_objects();
@@ -59,6 +61,7 @@ class Reader final : public object::ObjectSource {
   bool try_pack(const object::Oid& id, const Use& use, Search& state, StoredPack& pack);
   bool try_entry(const object::Oid& id, const Use& use, Search& state, StoredPack& pack, std::uint64_t offset);
   bool try_loose(const object::Oid& id, const Use& use, Search& state);
+  bool look_up(const object::Oid& id, bool quick);
   bool is_known(const object::Oid& id, const PackSet::Snapshot& packs);
 
   const std::vector<std::string> directories_;

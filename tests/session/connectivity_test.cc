@@ -68,7 +68,7 @@ std::string refusal(Case& given) {
   CombinedSource all(pack, &source);
   graph::CommitTable graph(source);
   graph::WalkReachability reachability(graph, source);
-  const Before before{source, given.before_tips, reachability, given.similar};
+  const Before before{source, given.before_tips, reachability, given.similar, {}};
   std::string message;
   try {
     for (const Thing& thing : given.pack) {

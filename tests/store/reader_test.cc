@@ -57,6 +57,16 @@ std::string be32(std::uint32_t value) {
   return bytes;
 }
 
+TEST(Reader, KnowsTheEmptyTreeThoughItIsNotStored) {
+  const GitFixture git;
+  Reader reader({git.objects()});
+  const object::Oid empty_tree = object::Oid::from_hex("4b825dc642cb6eb9a060e54bf8d69288fbee4904").value();
+  EXPECT_TRUE(reader.contains(empty_tree));
+  EXPECT_FALSE(reader.stores(empty_tree));
+  git.git("hash-object -t tree -w /dev/null");
+  EXPECT_TRUE(reader.stores(empty_tree));
+}
+
 TEST(Reader, ReadsLooseObjects) {
   GitFixture repository;
   repository.make_history(3);
