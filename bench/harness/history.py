@@ -1,9 +1,11 @@
-"""A long history as a repository: the graph of a real project, or one of like shape, rebuilt with a tiny file.
+"""A long history as a repository: the graph of a real project, or one of like shape, rebuilt with a file of 3.5 kB that
+each commit changes whole. So a pack of all of it has 270 MB, which is what such a history is sent as.
 
 PFETCH_BENCH_HISTORY names a gzipped file with a graph: a line "commits N", N lines "SECONDS PARENT…" (a parent is the
 number of an earlier line, from 0), a line "tips M", M lines with the number of a commit. Lines with "#" say nothing.
 """
 
+import base64
 import dataclasses
 import gzip
 import hashlib
@@ -15,6 +17,7 @@ import shutil
 from .measure import BenchError
 
 IDS = "commit-ids"  # a file in each repository: the id of every commit, in the order of the graph
+CONTENT_BYTES = 2800  # of chance in each commit's file; written with 85 signs they are 3,500 and compress to as many
 MAIN = "refs/heads/main"
 PACKED_REFS_HEADER = "# pack-refs with: peeled fully-peeled sorted \n"
 
@@ -59,13 +62,14 @@ def import_stream(graph):
     """What `git fast-import` makes the commits from; each has its number as its mark, from 1."""
     for number, (seconds, parents) in enumerate(graph.commits):
         text = f"{number}\n"
+        content = base64.b85encode(random.Random(number).randbytes(CONTENT_BYTES)).decode("ascii")
         if not parents:
             yield "reset refs/import\n"
         yield (f"commit refs/import\nmark :{number + 1}\ncommitter bench <bench@example.com> {seconds} +0000\n"
                f"data {len(text)}\n{text}")
         for word, parent in zip(["from"] + ["merge"] * len(parents), parents):
             yield f"{word} :{parent + 1}\n"
-        yield f"M 100644 inline number\ndata {len(text)}\n{text}\n"
+        yield f"M 100644 inline file\ndata {len(content)}\n{content}\n"
 
 
 class Histories:
@@ -75,7 +79,7 @@ class Histories:
         self.data = data
         source = os.environ.get("PFETCH_BENCH_HISTORY")
         name = hashlib.sha1(pathlib.Path(source).read_bytes()).hexdigest()[:8] if source else "generated"
-        self.name = f"history-{name}"
+        self.name = f"history-{name}-{CONTENT_BYTES}"
         self.graph = read_graph(source) if source else generate_graph()
 
     def tips(self):
@@ -100,7 +104,7 @@ class Histories:
             shutil.copytree(self.tips(), path)
             self.data.run(self.data.git, "fast-import", "--quiet", cwd=path, feed=(
                 f"commit {MAIN}\ncommitter bench <bench@example.com> 1800000000 +0000\ndata 4\nnew\nfrom {MAIN}^0\n"
-                "M 100644 inline number\ndata 4\nnew\n\n").encode())
+                "M 100644 inline file\ndata 4\nnew\n\n").encode())
 
         return self.data.once(f"{self.name}-ahead.git", make)
 

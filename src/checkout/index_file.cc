@@ -34,7 +34,7 @@ std::string cache_tree_line(const CacheTreeNode& node) {
   return line;
 }
 
-bool is_one_whole_tree(std::span<const CacheTreeNode> nodes) {
+[[maybe_unused]] bool is_one_whole_tree(std::span<const CacheTreeNode> nodes) {
   std::uint64_t awaited = 1;
   for (const CacheTreeNode& node : nodes) {
     if (awaited == 0) return false;
