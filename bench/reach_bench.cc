@@ -4,10 +4,9 @@
 // and 10 have just come, each at the end of a line of 100 new commits. The plain way is to paint all roots, then to
 // walk for all; with bitmaps step 7 runs first, and step 6 paints what it left.
 //
-// The repository is made with git in the directory that PFETCH_BENCH_REPOSITORY names, which takes some minutes, and is
-// used again when it is there.
+//     reach_bench make DIRECTORY                  the repository, with git; takes a minute
+//     reach_bench bitmaps|plain DIRECTORY FILE    measures one way; FILE gets "<seconds> <commits walked>"
 #include <fmt/format.h>
-#include <sys/resource.h>
 
 #include <chrono>
 #include <cstdlib>
@@ -157,66 +156,46 @@ std::vector<Oid> step_7(graph::Reachability& reachability, const Question& quest
   return left;
 }
 
-class Stopwatch {
- public:
-  double lap() {
-    const auto now = std::chrono::steady_clock::now();
-    return std::chrono::duration<double>(now - std::exchange(last_, now)).count();
-  }
-
- private:
-  std::chrono::steady_clock::time_point last_ = std::chrono::steady_clock::now();
+struct Measured {
+  double seconds;  // of both steps, and of opening what they need
+  std::size_t commits_walked;
 };
 
-// Returns the seconds both steps took.
-double measure(const char* name, const std::string& objects, const Question& question, bool plain) {
+Measured measure(const std::string& objects, const Question& question, bool plain) {
   store::Reader reader({objects});
   graph::History::Options options;
   options.objects_directories = {objects};
   options.history_is_altered = plain;
   options.has = [&reader](const Oid& id) { return reader.contains(id); };
   graph::History history(reader, options);
-  Stopwatch watch;
-  double opening = 0, step_6_seconds = 0, step_7_seconds = 0;
-  std::size_t needs = 0, left = 0;
+  const auto started = std::chrono::steady_clock::now();
+  std::size_t needs = 0;
+  std::vector<Oid> left;
   if (history.reachability_is_cheap()) {
-    graph::Reachability& reachability = history.reachability();
-    opening = watch.lap();
-    const std::vector<Oid> roots = step_7(reachability, question);
-    left = roots.size();
-    step_7_seconds = watch.lap();
-    needs = step_6(history.graph(), question, roots);
-    step_6_seconds = watch.lap();
+    left = step_7(history.reachability(), question);
+    needs = step_6(history.graph(), question, left);
   } else {
     needs = step_6(history.graph(), question, question.roots);
-    step_6_seconds = watch.lap();
-    left = step_7(history.reachability(), question).size();
-    step_7_seconds = watch.lap();
+    left = step_7(history.reachability(), question);
   }
-  const double total = opening + step_6_seconds + step_7_seconds;
-  struct rusage usage {};
-  ::getrusage(RUSAGE_SELF, &usage);
-  fmt::print(
-      "{:<8} opening {:6.3f} s   step 6 {:7.3f} s   step 7 {:7.3f} s   together {:7.3f} s   commits walked {:>8}"
-      "   roots left {:>3}   needs {:>9}   peak so far {:>5} MB\n",
-      name, opening, step_6_seconds, step_7_seconds, total, history.graph().commits_walked(), left, needs,
-      usage.ru_maxrss / 1024);
+  const double seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - started).count();
   for (const std::string& warning : history.warnings()) fmt::print("warning: {}\n", warning);
-  return total;
+  if (left.size() != kNewRoots || needs == 0) throw std::runtime_error("wrong answer");
+  return {seconds, history.graph().commits_walked()};
 }
 
 }  // namespace
 
-int main() {
-  const char* const wanted = std::getenv("PFETCH_BENCH_REPOSITORY");
-  if (wanted == nullptr) {
-    fmt::print("PFETCH_BENCH_REPOSITORY: where is the repository, or where shall it be made?\n");
-    return 1;
+int main(int argc, char** argv) {
+  const std::vector<std::string> words(argv + 1, argv + argc);
+  if (words.size() == 2 && words[0] == "make") {
+    make_repository(words[1]);
+    return 0;
   }
-  const std::string path = wanted;
-  if (!base::path_exists(path)) make_repository(path);
-  const Question question = read_question(path);
-  const double bitmaps = measure("bitmaps", path + "/objects", question, false);
-  const double plain = measure("plain", path + "/objects", question, true);
-  fmt::print("plain : bitmaps = {:.1f} : 1\n", plain / bitmaps);
+  if (words.size() != 3) {
+    fmt::print("usage: reach_bench make DIRECTORY | reach_bench bitmaps|plain DIRECTORY FILE\n");
+    return 2;
+  }
+  const Measured measured = measure(words[1] + "/objects", read_question(words[1]), words[0] == "plain");
+  std::ofstream(words[2]) << measured.seconds << ' ' << measured.commits_walked << '\n';
 }

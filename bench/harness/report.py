@@ -7,8 +7,9 @@ import pathlib
 import platform
 import statistics
 
-COLUMNS = ["git", "git tuned", "pfetch", "gix", "tar"]
-RATIOS = [("git", "pfetch"), ("git tuned", "pfetch"), ("gix", "pfetch"), ("pfetch", "tar")]
+COLUMNS = ["git", "git tuned", "pfetch", "gix", "tar", "plain walk", "bitmaps"]
+RATIOS = [("git", "pfetch"), ("git tuned", "pfetch"), ("gix", "pfetch"), ("pfetch", "tar"),
+          ("plain walk", "bitmaps")]
 
 
 def cpu_model():
@@ -64,7 +65,7 @@ def ratios_of(cells):
 
 
 def number(value, unit):
-    digits = 3 if unit == "s" and value < 1 else 0 if unit == "MB" and value >= 100 else 2
+    digits = 3 if unit == "s" and value < 1 else 0 if unit == "commits" or unit == "MB" and value >= 100 else 2
     return f"{value:.{digits}f}"
 
 
@@ -114,7 +115,8 @@ def plot(suite, rows, info, path):
 
     rows = [row for row in rows if row["unit"] == "s"]
     columns = [c for c in COLUMNS if any(c in row["cells"] for row in rows)]
-    colors = {"git": "#9a9a9a", "git tuned": "#c8a060", "pfetch": "#2b6cb0", "gix": "#7a5195", "tar": "#d8d8d8"}
+    colors = {"git": "#9a9a9a", "git tuned": "#c8a060", "pfetch": "#2b6cb0", "gix": "#7a5195", "tar": "#d8d8d8",
+              "plain walk": "#9a9a9a", "bitmaps": "#2b6cb0"}
     height = 0.5 + len(rows) * (0.5 + 0.26 * len(columns))
     figure, axes = pyplot.subplots(len(rows), 1, figsize=(8, height), squeeze=False)
     for axis, row in zip(axes[:, 0], rows):
