@@ -200,7 +200,7 @@ TEST(Filter, ChoosesTheDriverAsGitDoes) {
       {"hidden", {"smudge", "", false}},
       {"strict-hidden", {"smudge", "", true}},
       {"empty", {"", {}, false}},
-      {"strict-cleaner", {{}, {}, true, true}},
+      {"strict-cleaner", {{}, {}, true, "cat"}},
   };
   const auto kind = [&](const std::string& line) { return choose_filter(attributes_of(line), drivers).kind; };
   EXPECT_EQ(kind("filter=lfs"), Kind::process);
