@@ -2,6 +2,9 @@
 // of text, then line ends, then `$Id$` (gitattributes(5), "Effects"). The reverse of checkout/filter, from the same
 // decision.
 //
+// Where git 2.39 cannot read what it writes (UTF-16BE-BOM), or overlooks a name in core.checkRoundtripEncoding behind a
+// longer one that holds it, gitattributes(5) is followed.
+//
 // Pure, thread safe. The whole file and the whole result are in memory at once.
 #pragma once
 

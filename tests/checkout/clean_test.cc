@@ -144,21 +144,19 @@ TEST(Clean, RefusesAsSafeCrlfAsks) {
   EXPECT_TRUE(cleaned("f", "a\r\n", {Conversion::LineEnds::lf, false, {}}, rules).warnings.empty());
 }
 
-// Puts blobs of their own into the index, and then adds the files with `options`; the ids in the index, by path.
+// Puts other blobs into the index, which are stored, and then adds the files with `options`; the ids in the index, by
+// path.
 std::vector<std::string> added_over(const Samples& samples, const std::vector<std::size_t>& index_contents,
                                     const std::string& options, const std::string& add_options) {
   std::string entries;
   std::size_t next = 0;
   samples.each([&](std::size_t s, std::size_t c) {
     const std::string& blob = samples.contents[index_contents[next++]];
-    samples.scratch.write("blobs/" + id_of(blob), blob);
     entries += fmt::format("100644 {}\t{}\n", id_of(blob), Samples::path(s, c));
   });
   samples.scratch.write("entries", entries);
-  samples.scratch.out_of(
-      "cd repo; rm -f .git/index; git hash-object -w --no-filters ../blobs/* >/dev/null; git update-index --index-info "
-      "<../entries; git " +
-      options + " add " + add_options + " . 2>/dev/null");
+  samples.scratch.out_of("cd repo; rm -f .git/index; git update-index --index-info <../entries; git " + options +
+                         " add " + add_options + " . 2>/dev/null");
   std::vector<std::string> ids;
   samples.each([&](std::size_t, std::size_t) { ids.emplace_back(); });
   for (const std::string& line : lines_of(samples.git("ls-files -s").out)) {
@@ -181,6 +179,7 @@ TEST(Clean, KeepsGuessedTextWhoseIndexBlobHasCrlf) {
   }
   const Samples samples({"text=auto", "text=auto eol=crlf", "text=auto eol=lf", "text", "unrelated", "crlf=auto ident"},
                         contents);
+  samples.git("hash-object -w --no-filters s0/*");
   std::vector<std::size_t> index_contents;
   samples.each([&](std::size_t, std::size_t) { index_contents.push_back(random() % contents.size()); });
   int kept = 0;
