@@ -26,7 +26,7 @@ struct CleanRules {
   SafeCrlf safe_crlf = SafeCrlf::warn;             // core.safecrlf
   std::string round_trip_encodings = "SHIFT-JIS";  // core.checkRoundtripEncoding: names, between them ',' or blanks
   // The blob is to be stored (`git add`). Otherwise it is only compared with one that is (`git status`, `git
-  // hash-object`): then no line ends are judged, and trouble with the encoding leaves that step out.
+  // hash-object` without -w): then no line ends are judged, and trouble with the encoding leaves that step out.
   bool to_store = true;
 };
 
@@ -39,7 +39,7 @@ using IndexBlob = std::function<std::optional<std::string>()>;
 struct Cleaned {
   bool changed = false;                // the blob is `bytes`; otherwise it is the file as it was given
   std::string bytes;                   // unspecified when nothing changed
-  std::optional<std::string> refusal;  // why there is no blob: it must be neither stored nor compared
+  std::optional<std::string> refusal;  // why there is no blob; `bytes` does not count then
   std::vector<std::string> errors;     // steps that were left out
   std::vector<std::string> warnings;   // line ends that the next checkout would change
 
