@@ -241,7 +241,7 @@ bool Engine::keep_for_filter(FileSlot& file, const Treatment& treatment) {
 }
 
 base::Bytes Engine::convert(const FileSlot& file, base::Bytes blob, const Conversion& conversion, std::string& text) {
-  if (conversion.none()) return blob;
+  if (conversion.changes_no_blob()) return blob;
   const Converted converted = convert_to_worktree(base::as_text(blob), file.id(), conversion, text);
   if (converted.not_encoded) {
     const std::string path = path_of(file);
@@ -314,7 +314,7 @@ void Engine::replay(FileSlot& file) {
     const std::lock_guard lock(replay_mutex_);
     streamed = streamed_.contains(file.id());
   }
-  if (streamed && treatment.conversion.none()) {  // conversions want the whole blob in memory
+  if (streamed && treatment.conversion.changes_no_blob()) {  // conversions want the whole blob in memory
     write_streamed(file);
   } else {
     write(file, must_read(file.id(), object::Kind::blob).bytes.view(), treatment.conversion);

@@ -8,7 +8,6 @@
 #include "base/thread_group.h"
 #include "base/trace.h"
 #include "checkout/engine.h"
-#include "checkout/filter_program.h"
 #include "checkout/pending_file.h"
 
 namespace pfetch::checkout {
@@ -82,22 +81,6 @@ class Engine::Filtered : public FilteredFile {
   std::optional<FilterFailure> failure_;
 };
 
-namespace {
-
-void run_program(FilteredFile& file, const std::string& driver_command, const FilterPlace& place,
-                 const base::Cancellation& cancel) {
-  const std::string command = filter_command(driver_command, file.path());
-  const int status = run_filter_program(
-      command, place, file.content(), [&file](base::Bytes piece) { file.put(piece); }, cancel);
-  if (status == 0) {
-    file.succeed();
-  } else {
-    file.fail(fmt::format("external filter '{}' failed {}", driver_command, status));
-  }
-}
-
-}  // namespace
-
 std::vector<FilterFailure> Engine::run_filters(const FilterPlace& place, const FilterOrigin& origin) {
   const base::TraceSpan span("filter content");
   std::vector<std::unique_ptr<Filtered>> files;
@@ -131,7 +114,7 @@ std::vector<FilterFailure> Engine::run_filters(const FilterPlace& place, const F
   for (unsigned i = 0; i < std::min<std::size_t>(options_.filter_jobs, one_shot.size()); ++i) {
     threads.start(fmt::format("filter {}", i + 1), [&] {
       for (std::size_t at = next++; at < one_shot.size(); at = next++) {
-        run_program(*one_shot[at], *one_shot[at]->filter().driver->smudge, place, context_.cancel);
+        run_filter_program(*one_shot[at], *one_shot[at]->filter().driver->smudge, place, context_.cancel);
       }
     });
   }

@@ -1,12 +1,11 @@
 #include "checkout/filter.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 #include <array>
 
 #include "base/error.h"
 #include "checkout/encoding.h"
+#include "checkout/ident.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -35,26 +34,25 @@ Conversion::LineEnds decide_line_ends(const Attributes& attributes, const Conver
   using LineEnds = Conversion::LineEnds;
   TextRule rule = text_rule(attributes.text);
   if (rule == TextRule::unspecified) rule = text_rule(attributes.crlf);
-  if (rule == TextRule::binary) return LineEnds::keep;
   const LineEnds crlf = rule == TextRule::automatic ? LineEnds::crlf_if_text : LineEnds::crlf;
-  if (attributes.eol.is_value("lf")) return LineEnds::keep;
+  const LineEnds lf = rule == TextRule::automatic ? LineEnds::lf_if_text : LineEnds::lf;
+  if (rule == TextRule::binary) return LineEnds::keep;
+  if (attributes.eol.is_value("lf")) return lf;
   if (attributes.eol.is_value("crlf")) return crlf;
   switch (rule) {
     case TextRule::text:
     case TextRule::automatic:
-      return text_gets_crlf(config) ? crlf : LineEnds::keep;
-    case TextRule::unspecified:
-      return config.auto_crlf == ConvertConfig::AutoCrlf::on ? LineEnds::crlf_if_text : LineEnds::keep;
+      return text_gets_crlf(config) ? crlf : lf;
     case TextRule::input:
+      return LineEnds::lf;
+    case TextRule::unspecified:
+      if (config.auto_crlf == ConvertConfig::AutoCrlf::on) return LineEnds::crlf_if_text;
+      if (config.auto_crlf == ConvertConfig::AutoCrlf::input) return LineEnds::lf_if_text;
+      break;
     case TextRule::binary:
       break;
   }
   return LineEnds::keep;
-}
-
-void check_size(std::uint64_t size, std::uint64_t size_max) {
-  if (size <= size_max) return;
-  throw Error(ErrorCode::refused, fmt::format("the converted file would be larger than {} bytes", size_max));
 }
 
 // True if `blob` holds an LF without a CR before it.
@@ -65,16 +63,14 @@ bool has_lone_lf(std::string_view blob) {
   return false;
 }
 
-bool wants_crlf(std::string_view blob, Conversion::LineEnds line_ends) {
-  if (line_ends == Conversion::LineEnds::keep) return false;
-  if (line_ends == Conversion::LineEnds::crlf) return has_lone_lf(blob);
-  const TextStats stats = gather_text_stats(blob);
-  return stats.lone_lf > 0 && stats.lone_cr == 0 && stats.crlf == 0 && !stats.looks_binary();
+bool wants_crlf(std::string_view blob, const Conversion& conversion) {
+  if (!conversion.writes_crlf()) return false;
+  return conversion.guesses_text() ? conversion.gives_crlf(gather_text_stats(blob)) : has_lone_lf(blob);
 }
 
 void expand_line_ends(std::string_view blob, std::string& result, std::uint64_t result_bytes_max) {
   const auto line_feeds = static_cast<std::uint64_t>(std::count(blob.begin(), blob.end(), '\n'));
-  check_size(blob.size() + line_feeds, result_bytes_max);
+  check_converted_size(blob.size() + line_feeds, result_bytes_max);
   result.clear();
   result.reserve(blob.size() + line_feeds);
   std::size_t from = 0;
@@ -84,45 +80,6 @@ void expand_line_ends(std::string_view blob, std::string& result, std::uint64_t 
     from = at + 1;
   }
   result.append(blob, from);
-}
-
-// `at` stands behind a '$'. The size of `Id$` or of an expansion `Id: ...$` that git would have written; 0 for anything
-// else: an expansion that holds a line end or inner spaces belongs to another version control system and is kept.
-std::size_t ident_size(std::string_view blob, std::size_t at) {
-  constexpr std::string_view keyword = "Id";
-  if (blob.size() - at <= keyword.size() || blob.compare(at, keyword.size(), keyword) != 0) return 0;
-  if (blob[at + 2] == '$') return 3;
-  if (blob[at + 2] != ':') return 0;
-  const std::size_t dollar = blob.find('$', at + 3);
-  if (dollar == std::string_view::npos) return 0;
-  const std::string_view expansion = blob.substr(at + 3, dollar - (at + 3));
-  if (expansion.find('\n') != std::string_view::npos) return 0;
-  const std::size_t space = expansion.find(' ', 1);  // the first byte is the space that git writes
-  if (space != std::string_view::npos && space + 1 < expansion.size()) return 0;
-  return dollar + 1 - at;
-}
-
-bool expand_idents(std::string_view blob, const object::Oid& blob_id, std::string& result,
-                   std::uint64_t result_bytes_max) {
-  const std::string expansion = "Id: " + blob_id.hex() + " $";
-  std::size_t from = 0;
-  bool expanded = false;
-  result.clear();
-  for (std::size_t dollar = blob.find('$'); dollar != std::string_view::npos;) {
-    const std::size_t behind = dollar + 1;
-    const std::size_t size = ident_size(blob, behind);
-    if (size > 0) {
-      result.append(blob, from, behind - from).append(expansion);
-      check_size(result.size(), result_bytes_max);
-      expanded = true;
-      from = behind + size;
-    }
-    dollar = blob.find('$', behind + size);
-  }
-  if (!expanded) return false;
-  result.append(blob, from);
-  check_size(result.size(), result_bytes_max);
-  return true;
 }
 
 enum class ByteClass : std::uint8_t { printable, non_printable, nul, cr, lf };
@@ -158,6 +115,11 @@ TextStats gather_text_stats(std::string_view blob) {
   return stats;
 }
 
+bool Conversion::gives_crlf(const TextStats& blob) const {
+  if (!writes_crlf() || blob.lone_lf == 0) return false;
+  return !guesses_text() || (blob.lone_cr == 0 && blob.crlf == 0 && !blob.looks_binary());
+}
+
 Conversion decide_conversion(const Attributes& attributes, const ConvertConfig& config) {
   Conversion conversion{decide_line_ends(attributes, config), attributes.ident.is(Kind::set), {}};
   const AttributeState& encoding = attributes.working_tree_encoding;
@@ -166,16 +128,18 @@ Conversion decide_conversion(const Attributes& attributes, const ConvertConfig& 
   return conversion;
 }
 
-FilterChoice choose_filter(const Attributes& attributes, const FilterDrivers& drivers) {
+FilterChoice choose_filter(const Attributes& attributes, const FilterDrivers& drivers, FilterDirection direction) {
   if (!attributes.filter.is(Kind::value)) return {};
   const auto found = drivers.find(attributes.filter.value);
   if (found == drivers.end()) return {};
   const FilterDriver& driver = found->second;
   const auto chosen = [&](FilterChoice::Kind kind) { return FilterChoice{kind, &found->first, &driver}; };
   if (driver.process && !driver.process->empty()) return chosen(FilterChoice::Kind::process);
-  if (!driver.process && driver.smudge && !driver.smudge->empty()) return chosen(FilterChoice::Kind::program);
-  const bool any_command = driver.process || driver.smudge || driver.cleans;
-  return driver.required && any_command ? chosen(FilterChoice::Kind::missing) : FilterChoice{};
+  const bool cleans = direction == FilterDirection::clean;
+  const std::optional<std::string>& program = cleans ? driver.clean : driver.smudge;
+  if (!driver.process && program && !program->empty()) return chosen(FilterChoice::Kind::program);
+  const bool is_filter = cleans || driver.process || driver.smudge || driver.clean;
+  return driver.required && is_filter ? chosen(FilterChoice::Kind::missing) : FilterChoice{};
 }
 
 Converted convert_to_worktree(std::string_view blob, const object::Oid& blob_id, const Conversion& conversion,
@@ -188,7 +152,7 @@ Converted convert_to_worktree(std::string_view blob, const object::Oid& blob_id,
     converted.changed = true;
   };
   if (conversion.ident && expand_idents(blob, blob_id, next, result_bytes_max)) take_next();
-  if (wants_crlf(so_far(), conversion.line_ends)) {
+  if (wants_crlf(so_far(), conversion)) {
     expand_line_ends(so_far(), next, result_bytes_max);
     take_next();
   }

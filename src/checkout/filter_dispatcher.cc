@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/trace.h"
+#include "checkout/filter_program.h"
 
 namespace pfetch::checkout {
 
@@ -48,28 +49,33 @@ bool FilterDispatcher::is_ready() {
   return process_ != nullptr;
 }
 
-void FilterDispatcher::begin(FilteredFile& file) {
+void FilterDispatcher::take(FilteredFile& file) {
+  const bool cleans = direction_ == FilterDirection::clean;
   if (!is_ready()) {
     file.fail(reason(*given_up_));
-  } else if (!process_->smudges()) {
-    file.leave(fmt::format("external filter '{}' does not smudge", command_));
+  } else if (cleans ? !process_->cleans() : !process_->smudges()) {
+    file.leave(fmt::format("external filter '{}' does not {}", command_, cleans ? "clean" : "smudge"));
   } else {
-    exchange(file, file.content(), process_->delays());
+    exchange(file, file.content(), !cleans && process_->delays());
   }
 }
 
 void FilterDispatcher::exchange(FilteredFile& file, std::string_view content, bool can_delay) {
-  const base::TraceSpan span("filter smudge");
+  const bool cleans = direction_ == FilterDirection::clean;
+  const base::TraceSpan span(cleans ? "filter clean" : "filter smudge");
+  const auto put = [&file](base::Bytes piece) { file.put(piece); };
   FilterStatus status{};
+  std::unique_ptr<FilterProcess> process = std::move(process_);  // for good, if anything is thrown in between
   try {
-    status = process_->smudge({file.path(), file.blob(), can_delay}, content,
-                              [&file](base::Bytes piece) { file.put(piece); });
+    status = cleans ? process->clean(file.path(), content, put)
+                    : process->smudge({file.path(), file.blob(), can_delay}, content, put);
   } catch (const Error& error) {
     if (!is_filters_own(error)) throw;
     lose(words_of(error));
     file.fail(reason(words_of(error)));
     return;
   }
+  process_ = std::move(process);
   switch (status) {
     case FilterStatus::success:
       file.succeed();
@@ -123,10 +129,28 @@ void FilterDispatcher::fetch_delayed() {
   }
 }
 
-void FilterDispatcher::run(const std::vector<FilteredFile*>& files) {
-  for (FilteredFile* file : files) begin(*file);
+void FilterDispatcher::finish() {
   if (!delayed_.empty()) fetch_delayed();
   if (process_) channel_->finish();
+  process_.reset();
+  channel_.reset();
+}
+
+void FilterDispatcher::run(const std::vector<FilteredFile*>& files) {
+  for (FilteredFile* file : files) take(*file);
+  finish();
+}
+
+void run_filter_program(FilteredFile& file, const std::string& driver_command, const FilterPlace& place,
+                        const base::Cancellation& cancel) {
+  const int status = run_filter_program(
+      filter_command(driver_command, file.path()), place, file.content(),
+      [&file](base::Bytes piece) { file.put(piece); }, cancel);
+  if (status == 0) {
+    file.succeed();
+  } else {
+    file.fail(fmt::format("external filter '{}' failed {}", driver_command, status));
+  }
 }
 
 }  // namespace pfetch::checkout

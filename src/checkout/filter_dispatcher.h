@@ -1,10 +1,11 @@
-// Brings files through one long-running filter: starts it with the first file, talks to it about one after the other,
-// fetches what it has delayed, and ends it.
+// Brings files through one long-running filter, in one direction: starts it with the first file, talks to it about one
+// after the other, fetches what it has delayed, and ends it. And through one-shot filters, which is simpler.
 //
 // A filter that fails loses only its own files, and tells each why. One that hangs up is started again for the next
 // file; what it had delayed is lost. One that cannot even shake hands, or that says `abort`, is not tried again.
 //
-// One thread at a time. Throws what the channel and the files throw (ErrorCode::cancelled, ErrorCode::io).
+// One thread at a time. Throws what the channel and the files throw (ErrorCode::cancelled, ErrorCode::io); the filter
+// is then started again for the next file, if there is one.
 #pragma once
 
 #include <functional>
@@ -15,6 +16,7 @@
 #include <string_view>
 #include <vector>
 
+#include "checkout/filter.h"
 #include "checkout/filter_process.h"
 
 namespace pfetch::checkout {
@@ -25,7 +27,7 @@ class FilteredFile {
   virtual ~FilteredFile() = default;
 
   virtual std::string_view path() const = 0;
-  virtual object::Oid blob() const = 0;
+  virtual object::Oid blob() const = 0;        // asked for on the way to the worktree only
   virtual std::string content() = 0;           // what goes in; read again with each call
   virtual void put(base::Bytes piece) = 0;     // what comes out
   virtual void succeed() = 0;                  // all has come out
@@ -37,15 +39,20 @@ class FilterDispatcher {
  public:
   using Start = std::function<std::unique_ptr<FilterChannel>()>;
 
-  FilterDispatcher(std::string command, FilterOrigin origin, Start start)
-      : command_(std::move(command)), origin_(std::move(origin)), start_(std::move(start)) {}
+  FilterDispatcher(std::string command, FilterOrigin origin, Start start,
+                   FilterDirection direction = FilterDirection::smudge)
+      : command_(std::move(command)), origin_(std::move(origin)), start_(std::move(start)), direction_(direction) {}
 
-  // In this order, except for what is delayed. The files must outlive the call.
+  // Brings one file through, or has it delayed: then it must outlive `finish`.
+  void take(FilteredFile& file);
+  // Fetches what has been delayed, and ends the filter. Files may follow; they start it again.
+  void finish();
+
+  // All of them, in this order except for what is delayed.
   void run(const std::vector<FilteredFile*>& files);
 
  private:
   bool is_ready();
-  void begin(FilteredFile& file);
   void exchange(FilteredFile& file, std::string_view content, bool can_delay);
   void fetch_delayed();
   void fetch(const std::vector<std::string>& paths);
@@ -55,10 +62,15 @@ class FilterDispatcher {
   const std::string command_;
   const FilterOrigin origin_;
   const Start start_;
+  const FilterDirection direction_;
   std::unique_ptr<FilterChannel> channel_;
   std::unique_ptr<FilterProcess> process_;  // null: not started, or lost
   std::optional<std::string> given_up_;     // why it is not tried again
   std::map<std::string, FilteredFile*, std::less<>> delayed_;
 };
+
+// The same by a command that is started for this file alone, as the driver has it. Thread safe.
+void run_filter_program(FilteredFile& file, const std::string& driver_command, const FilterPlace& place,
+                        const base::Cancellation& cancel);
 
 }  // namespace pfetch::checkout

@@ -76,6 +76,7 @@ FilterProcess::FilterProcess(FilterChannel& channel, FilterOrigin origin)
   writer_.flush();
   send();
   for (const std::string& line : read_lines(filter_lines_max)) {
+    if (line == "capability=clean") cleans_ = true;
     if (line == "capability=smudge") smudges_ = true;
     if (line == "capability=delay") delays_ = true;
   }
@@ -124,6 +125,13 @@ void FilterProcess::read_content(const std::function<void(base::Bytes)>& put) {
   }
 }
 
+FilterStatus FilterProcess::clean(std::string_view path, std::string_view content,
+                                  const std::function<void(base::Bytes)>& put) {
+  writer_.line("command=clean");
+  writer_.line(fmt::format("pathname={}", path));
+  return exchange(content, false, put);
+}
+
 FilterStatus FilterProcess::smudge(const SmudgeRequest& request, std::string_view content,
                                    const std::function<void(base::Bytes)>& put) {
   writer_.line("command=smudge");
@@ -132,6 +140,12 @@ FilterStatus FilterProcess::smudge(const SmudgeRequest& request, std::string_vie
   if (!origin_.treeish.empty()) writer_.line(fmt::format("treeish={}", origin_.treeish));
   writer_.line(fmt::format("blob={}", request.blob.hex()));
   if (request.can_delay) writer_.line("can-delay=1");
+  return exchange(content, request.can_delay, put);
+}
+
+// What asks for it has been written.
+FilterStatus FilterProcess::exchange(std::string_view content, bool can_delay,
+                                     const std::function<void(base::Bytes)>& put) {
   writer_.flush();
   send_content(content);
 
@@ -141,7 +155,7 @@ FilterStatus FilterProcess::smudge(const SmudgeRequest& request, std::string_vie
     status = read_status(status);
   }
   if (status == "success") return FilterStatus::success;
-  if (status == "delayed" && request.can_delay) return FilterStatus::delayed;
+  if (status == "delayed" && can_delay) return FilterStatus::delayed;
   if (status == "error") return FilterStatus::error;
   if (status == "abort") return FilterStatus::abort;
   throw_unexpected("status=" + status, "success, error or abort");

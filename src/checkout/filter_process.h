@@ -4,7 +4,7 @@
 //   we    git-filter-client, version=2                   filter  git-filter-server, version=2
 //   we    capability=clean, =smudge, =delay              filter  those of them that it has
 //   then, for each file:
-//   we    command=smudge, pathname=, ref=, treeish=, blob=, can-delay=1; the content
+//   we    command=smudge, pathname=, ref=, treeish=, blob=, can-delay=1; the content      or command=clean, pathname=
 //   it    status=success; the content; no status, or another one that counts      or status=error, =abort, =delayed
 //   and for what is delayed:
 //   we    command=list_available_blobs                   filter  pathname=…; status=success
@@ -71,10 +71,12 @@ class FilterProcess {
   // Shakes hands. The channel must outlive this.
   FilterProcess(FilterChannel& channel, FilterOrigin origin);
 
+  bool cleans() const { return cleans_; }
   bool smudges() const { return smudges_; }
   bool delays() const { return delays_; }
 
-  // What `put` got counts only if the status is success.
+  // What `put` got counts only if the status is success. A filter cannot delay what it cleans.
+  FilterStatus clean(std::string_view path, std::string_view content, const std::function<void(base::Bytes)>& put);
   FilterStatus smudge(const SmudgeRequest& request, std::string_view content,
                       const std::function<void(base::Bytes)>& put);
 
@@ -83,6 +85,7 @@ class FilterProcess {
   std::vector<std::string> available(std::size_t paths_max);
 
  private:
+  FilterStatus exchange(std::string_view content, bool can_delay, const std::function<void(base::Bytes)>& put);
   void send();
   void send_content(std::string_view content);
   std::vector<std::string> read_lines(std::size_t lines_max);
@@ -93,6 +96,7 @@ class FilterProcess {
   base::PacketReader reader_;
   base::PacketWriter writer_;
   const FilterOrigin origin_;
+  bool cleans_ = false;
   bool smudges_ = false;
   bool delays_ = false;
 };

@@ -56,7 +56,7 @@ checkout::FilterDrivers filter_drivers(const repo::Config& config) {
     checkout::FilterDriver& driver = drivers[name];
     driver.smudge = config.get("filter." + name + ".smudge");
     driver.process = config.get("filter." + name + ".process");
-    driver.cleans = config.get("filter." + name + ".clean").has_value();
+    driver.clean = config.get("filter." + name + ".clean");
     driver.required = config.get_bool("filter." + name + ".required", false);
   }
   return drivers;

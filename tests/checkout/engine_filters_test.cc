@@ -94,7 +94,7 @@ TEST(EngineFilters, LeaveNoFileWhenTheyFailAndAreRequired) {
 }
 
 TEST(EngineFilters, AreMissedOnlyWhenTheyAreRequired) {
-  Checkout required(Commit(), {{}, {}, true, true});
+  Checkout required(Commit(), {{}, {}, true, "cat"});
   ASSERT_EQ(required.failures.size(), 2U);
   EXPECT_EQ(required.failures[0].reason, "filter.x.smudge is not set");
   EXPECT_EQ(required.after.count("a.up"), 0U);

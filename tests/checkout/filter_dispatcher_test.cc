@@ -131,6 +131,58 @@ TEST(FilterDispatcher, LeavesFilesAloneThatItDoesNotSmudge) {
   EXPECT_EQ(world.c.ended, "left: external filter 'cmd' does not smudge");
 }
 
+// One that takes files one by one, from the worktree to the repository.
+struct Cleaning {
+  explicit Cleaning(std::vector<std::string> filter_scripts)
+      : scripts(std::move(filter_scripts)),
+        dispatcher(
+            "cmd", {}, [this] { return std::make_unique<ScriptedFilter>(scripts.at(started++)); },
+            FilterDirection::clean) {}
+  std::string taken(FakeFile file) {
+    dispatcher.take(file);
+    return file.ended;
+  }
+  const std::vector<std::string> scripts;
+  std::size_t started = 0;
+  FilterDispatcher dispatcher;
+};
+
+const std::string cleaner_hello =
+    line("git-filter-server") + line("version=2") + flush + line("capability=clean") + line("capability=delay") + flush;
+
+TEST(FilterDispatcher, CleansFilesOneByOneAndNeverLetsThemWait) {
+  Cleaning cleaning({cleaner_hello + content("1") + status("delayed"), cleaner_hello + content("3")});
+  EXPECT_EQ(cleaning.taken(FakeFile("a")), "filtered 1");
+  EXPECT_EQ(cleaning.taken(FakeFile("b")),
+            failed("unexpected 'status=delayed' from the filter, expected success, error or abort"));
+  EXPECT_EQ(cleaning.taken(FakeFile("c")), "filtered 3");
+  EXPECT_EQ(cleaning.started, 2U);
+}
+
+TEST(FilterDispatcher, LeavesFilesAloneThatItDoesNotClean) {
+  Cleaning cleaning({hello});
+  EXPECT_EQ(cleaning.taken(FakeFile("a")), "left: external filter 'cmd' does not clean");
+}
+
+TEST(FilterDispatcher, StartsAgainAfterItsEnd) {
+  Cleaning cleaning({cleaner_hello + content("1"), cleaner_hello + content("2")});
+  EXPECT_EQ(cleaning.taken(FakeFile("a")), "filtered 1");
+  cleaning.dispatcher.finish();
+  EXPECT_EQ(cleaning.taken(FakeFile("b")), "filtered 2");
+  EXPECT_EQ(cleaning.started, 2U);
+}
+
+TEST(FilterDispatcher, StartsAgainWhenAFileBreaksOffTheExchange) {
+  struct FullFile : FakeFile {
+    using FakeFile::FakeFile;
+    void put(base::Bytes) override { throw Error(ErrorCode::io, "full"); }
+  };
+  Cleaning cleaning({cleaner_hello + content("1") + content("2"), cleaner_hello + content("3")});
+  FullFile full("a");
+  EXPECT_THROW(cleaning.dispatcher.take(full), Error);
+  EXPECT_EQ(cleaning.taken(FakeFile("b")), "filtered 3");
+}
+
 TEST(FilterDispatcher, FetchesWhatWasDelayed) {
   const std::string all_delayed = hello + status("delayed") + status("delayed") + status("delayed");
   const World world(

@@ -55,6 +55,7 @@ ErrorCode error_of(const std::string& script) {
 TEST(FilterProcess, AsksForVersion2AndSmudging) {
   ScriptedFilter filter(greeting());
   const FilterProcess process(filter, {});
+  EXPECT_TRUE(process.cleans());
   EXPECT_TRUE(process.smudges());
   EXPECT_TRUE(process.delays());
   EXPECT_EQ(filter.sent, line("git-filter-client") + line("version=2") + flush + line("capability=clean") +
@@ -65,6 +66,7 @@ TEST(FilterProcess, BelievesTheCapabilitiesThatItNames) {
   ScriptedFilter filter(line("git-filter-server") + line("version=2") + flush + line("capability=clean") +
                         line("capability=later") + flush);
   const FilterProcess process(filter, {});
+  EXPECT_TRUE(process.cleans());
   EXPECT_FALSE(process.smudges());
   EXPECT_FALSE(process.delays());
 }
@@ -96,6 +98,19 @@ TEST(FilterProcess, LeavesOutWhatIsNotKnown) {
   smudge(process, "", false);
   EXPECT_EQ(filter.sent,
             line("command=smudge") + line("pathname=a.txt") + line("blob=" + blob_id.hex()) + flush + flush);
+}
+
+TEST(FilterProcess, AsksForCleaningByPathAlone) {
+  ScriptedFilter filter(greeting() + line("status=success") + flush + "0006ab" + flush + flush +
+                        line("status=delayed") + flush);
+  FilterProcess process(filter, {"refs/heads/main", "1234"});
+  filter.sent.clear();
+  std::string content;
+  const auto put = [&](base::Bytes piece) { content += base::as_text(piece); };
+  EXPECT_EQ(process.clean("a.txt", "text", put), FilterStatus::success);
+  EXPECT_EQ(content, "ab");
+  EXPECT_EQ(filter.sent, line("command=clean") + line("pathname=a.txt") + flush + "0008text" + flush);
+  EXPECT_THROW(process.clean("a.txt", "text", put), Error);  // nothing to delay there
 }
 
 TEST(FilterProcess, CutsTheContentIntoPackets) {

@@ -1,7 +1,7 @@
 """A long-running filter that turns text into capitals, and misbehaves as the name of a file tells it.
 
 Run as `filter_process.py LOG [WORD…]`; LOG gets one line for each start and each request. Words: no-delay (does not
-have the capability), clean-only, silent (says nothing), stray (offers what it did not delay), list-hang (hangs up when
+have the capability), clean-only, and-clean, silent (says nothing), stray (offers what it did not delay), list-hang (hangs up when
 asked what is ready), list-error. A file name begins with what is to be done to it:
   error, abort, what (a status that is none), hang (goes away)   late (an error behind half of the content)
   delay    asked for later; then, by the next word: error, abort, hang, or never offered (drop)
@@ -98,6 +98,7 @@ def main():
     say("git-filter-server", "version=2")
     log("capabilities " + " ".join(lines()))
     have = ["clean"] if "clean-only" in words else ["smudge"] if "no-delay" in words else ["smudge", "delay"]
+    have += ["clean"] if "and-clean" in words else []
     say(*[f"capability={name}" for name in have])
     delayed = {}
     while True:
