@@ -222,8 +222,6 @@ void FetchRetrieval::install() {
 }
 
 void FetchRetrieval::release() {
-  if (!installed_) return;
-  if (arguments_.keep) installed_->keep.dismiss();
   installed_.reset();
 }
 
