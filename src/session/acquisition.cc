@@ -8,6 +8,7 @@
 #include "pack/loose_writer.h"
 #include "session/durability.h"
 #include "session/ingest_setup.h"
+#include "store/reader.h"
 
 namespace pfetch::session {
 
@@ -94,7 +95,10 @@ Installed Acquisition::unpack() {
   options.shared_mode = repository_.shared_mode();
   options.workers = options_.workers;
   if (options_.before != nullptr) {
-    options.exists = [this](const object::Oid& id) { return options_.before->objects.info(id).has_value(); };
+    // git's fsck wants to see the empty tree stored.
+    options.exists = [this](const object::Oid& id) {
+      return !store::is_empty_tree(id) && options_.before->objects.info(id).has_value();
+    };
   }
   Installed installed;
   installed.unpacked = pack::write_loose(ingest_, options, cancel_).written;

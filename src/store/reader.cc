@@ -13,17 +13,17 @@ namespace {
 
 constexpr std::string_view empty_tree_hex = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
-bool is_empty_tree(const object::Oid& id) {
-  static const object::Oid empty_tree = object::Oid::from_hex(empty_tree_hex).value();
-  return id == empty_tree;
-}
-
 // Carries what a caller's function threw past the handlers of damage.
 struct CallerFailed {
   std::exception_ptr why;
 };
 
 }  // namespace
+
+bool is_empty_tree(const object::Oid& id) {
+  static const object::Oid empty_tree = object::Oid::from_hex(empty_tree_hex).value();
+  return id == empty_tree;
+}
 
 // What to do with a copy once it is found. Either function throws pfetch::Error when the copy is damaged.
 struct Reader::Use {
