@@ -45,7 +45,7 @@ struct FetchArguments {
   std::optional<std::string> upload_pack;
   std::vector<std::string> server_options;
   int ip_version = 0;  // 4 or 6; 0: any
-  bool keep = false;   // --keep: a pack in any case, with its .keep file
+  bool keep = false;   // --keep: a pack in any case, however small
   unsigned jobs = 0;   // workers; 0: one for each logical core
 
   // What is said.
