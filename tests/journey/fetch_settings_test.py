@@ -64,7 +64,9 @@ def test_options_go_before_settings(moved, tmp_path, args, settings):
 def test_a_pruned_branch_that_the_remotes_head_names(moved, tmp_path):
     for name, args in (("dry", ["--prune", "--dry-run", "--no-tags"]), ("wet", ["--prune"])):
         twins = moved.twins(tmp_path / name)
-        twins.each("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone").fetch(*args)
+        twins.each("symbolic-ref", "refs/remotes/origin/HEAD", "refs/remotes/origin/gone").run(*args)
+        twins.result.ok()
+        twins.same()
 
 
 # Several remotes.

@@ -134,6 +134,11 @@ class Twins:
                           if part not in differs and expected[part] != actual[part])
         assert not found, f"{found}\n\n{self.git_result}\n{self.result}"
 
+    def realign(self) -> None:
+        """Makes git's twin what ours is, where they have parted for a reason."""
+        shutil.rmtree(self.theirs)
+        shutil.copytree(self.ours, self.theirs, symlinks=True)
+
     def roots(self) -> list:
         """The lines of our .git/shallow, sorted; [] without such a file."""
         return sorted((content_of(git_dir_of(self.tools, self.ours) / "shallow") or b"").decode().split())
