@@ -1,0 +1,51 @@
+"""Every way to reach a repository × every protocol × what a fetch may be asked for, each beside git."""
+import pytest
+
+from servers import Apache, GitDaemon
+from tools import speaking
+
+VARIANTS = {
+    "plain": [], "depth": ["--depth=1"], "depth 3": ["--depth=3"], "deepen": ["--deepen=1"], "unshallow": ["--unshallow"],
+    "since": ["--shallow-since=1600005500"], "exclude": ["--shallow-exclude=v1", "origin", "main"],
+    "tags": ["--tags", "--force"], "prune": ["--prune", "--no-tags"], "branch": ["origin", "topic:refs/heads/topic"],
+    "refetch": ["--refetch", "origin", "main"], "by ids": None,
+}
+COMPLETE = ("plain", "tags", "prune", "branch", "refetch")
+
+
+@pytest.fixture(scope="module")
+def address(tools, sshd, tmp_path_factory):
+    """address(connection, path)"""
+    folder = tmp_path_factory.mktemp("servers")
+    web, daemon = Apache(tools, folder / "web", "open-sesame-7431"), GitDaemon(tools, folder / "git")
+    yield lambda connection, path: {"file": f"file://{path}", "ssh": sshd.url(path), "http": web.url("open", path),
+                                    "git": daemon.url(path)}[connection]
+    web.stop()
+    daemon.stop()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("protocol", [2, 0])
+@pytest.mark.parametrize("connection", ["file", "ssh", "http", "git"])
+def test_a_fetch_is_what_git_makes(moved, tmp_path, address, connection, protocol, variant):
+    for kind in ("full", "depths") if variant in COMPLETE and connection == "file" else ("depths",):
+        twins = moved.twins(tmp_path / kind, kind)
+        twins.each("remote", "set-url", "origin", address(connection, moved.path))
+        args = VARIANTS[variant]
+        if args is None:
+            args = ["origin", *(moved.source.git("rev-parse", ref) for ref in ("main", "v2", "side"))]
+        # Over http with protocol 0, git does not come back for tags of what a depth has brought.
+        alone = ["--no-tags"] if (connection, protocol) == ("http", 0) and variant not in COMPLETE else []
+        twins.fetch(*alone, *args, before=speaking(protocol), again=kind == "depths" and variant.startswith(("depth", "since")))
+        twins.fetch(*alone, before=speaking(protocol))
+
+
+@pytest.mark.parametrize("protocol", [2, 0])
+@pytest.mark.parametrize("connection", ["file", "ssh", "http", "git"])
+def test_a_server_that_is_shallow(tools, moved, tmp_path, address, connection, protocol):
+    """C11, C26: what it lacks is not missed, and moves our boundary only where it must."""
+    tools.git("clone", "-q", "--bare", "--depth=2", "--no-single-branch", moved.url, tmp_path / "s").ok()
+    for kind, args in (("full", []), ("depth", ["--depth=2"]), ("depths", ["--unshallow"]), ("depth", ["--update-shallow"])):
+        twins = moved.twins(tmp_path / f"{kind}{len(args)}{''.join(args)[:9]}", kind)
+        twins.each("remote", "set-url", "origin", address(connection, tmp_path / "s"))
+        twins.fetch("--no-tags", *args, before=speaking(protocol), differs=["said"], code=None)
