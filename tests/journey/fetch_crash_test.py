@@ -71,9 +71,10 @@ def objects(tools, repo) -> set:
 
 def recovered(tools, repo, args) -> None:
     """The next fetch works. A lock that a dead process holds has to go by hand, and the error names it."""
+    impatient = [word for key in ("pfetch.shallowLockTimeout", "core.packedRefsTimeout", "core.filesRefLockTimeout")
+                 for word in ("-c", f"{key}=20")]
     for _ in range(30):
-        result = tools.pfetch("fetch", *args, cwd=repo, env={"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_VALUE_0": "50",
-                                                             "GIT_CONFIG_KEY_0": "pfetch.shallowLockTimeout"})
+        result = tools.pfetch(*impatient, "fetch", *args, cwd=repo)
         if result.code == 0:
             return
         locks = re.findall(r"'([^']*\.lock)'", result.err)
