@@ -39,12 +39,15 @@ transport::DepthSpec depth_spec(const FetchArguments& arguments) {
   return spec;
 }
 
-constexpr std::int64_t unpack_limit_by_default = 100;
+constexpr std::uint32_t unpack_limit_by_default = 100;
 
+// What is below 0 counts as not set.
 std::uint32_t unpack_limit(const repo::Config& config) {
-  const std::int64_t limit =
-      config.get_int("fetch.unpacklimit", config.get_int("transfer.unpacklimit", unpack_limit_by_default));
-  return static_cast<std::uint32_t>(std::clamp<std::int64_t>(limit, 0, UINT32_MAX));
+  for (const char* key : {"fetch.unpacklimit", "transfer.unpacklimit"}) {
+    const std::int64_t limit = config.get_int(key, -1);
+    if (limit >= 0) return static_cast<std::uint32_t>(std::min<std::int64_t>(limit, UINT32_MAX));
+  }
+  return unpack_limit_by_default;
 }
 
 std::string host_name() {

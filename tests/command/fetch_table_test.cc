@@ -110,6 +110,26 @@ TEST(FetchTable, ALineTooWideForTheTerminalDoesNotWidenTheOthers) {
   EXPECT_EQ(lines[1], "   0100000..0200000  main       -> origin/main");
 }
 
+TEST(FetchTable, HasLateTagsLast) {
+  RefDecision tag = decide(ref("refs/tags/v1", "refs/tags/v1", 3), 0);
+  tag.is_late = true;
+  RefDecision tracked = decide(ref(main_branch, tracking, 2), 1);
+  tracked.for_merge = ForMerge::not_recorded;
+  EXPECT_THAT(fetch_table({tag, tracked}, table_options()),
+              ElementsAre("From file:///src",                                //
+                          "   0100000..0200000  main       -> origin/main",  //
+                          " * [new tag]         v1         -> v1"));
+}
+
+TEST(FetchTable, SaysWhatWasTriedWhereARefCouldNotBeWritten) {
+  RefDecision failed = decide(ref(main_branch, tracking, 2), 1);
+  failed.attempted = failed.kind;
+  failed.kind = UpdateKind::rejected;
+  failed.note = "unable to update local ref";
+  EXPECT_EQ(fetch_table({failed}, table_options()).back(),
+            " ! 0100000..0200000  main       -> origin/main  (unable to update local ref)");
+}
+
 TEST(FetchTable, ForProgramsSaysFlagIdsAndName) {
   EXPECT_THAT(porcelain_lines(some_decisions(), false),
               testing::Contains("  " + id(1).hex() + " " + id(2).hex() + " " + tracking));

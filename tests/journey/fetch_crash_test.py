@@ -12,7 +12,7 @@ from compare import boundary, six_checks
 from moving import MovedSource
 from tools import PFETCH, SANITIZED, Tools
 
-PLACES = 200 if os.environ.get("PFETCH_NIGHTLY") == "1" else 30
+PLACES = 200 if os.environ.get("PFETCH_NIGHTLY") == "1" else 36
 CALLS = "rename,renameat,renameat2,link,linkat,unlink,unlinkat,fsync,fdatasync,mkdir,mkdirat,rmdir"
 FETCHES = {
     "prune": ("full", ["--prune"]), "plain": ("depth", []), "depth": ("depths", ["--depth=3", "--tags", "--force"]),
@@ -34,11 +34,16 @@ class Scene:
         whole = self.copy("whole")
         log = folder / "log"
         tools.run("strace", "-f", "-qq", "-o", log, "-e", f"trace={CALLS}", PFETCH, "fetch", *self.args, cwd=whole).ok()
-        counts = collections.Counter(re.findall(r"^(\d+) +(\w+)\(", log.read_text(), re.M))
-        most = {}  # strace counts the calls of each kind, in each thread
-        for (_, call), count in counts.items():
-            most[call] = max(count, most.get(call, 0))
-        self.places = [(call, number) for call in sorted(most) for number in range(1, most[call] + 1)]
+        counts, self.places, publications = collections.Counter(), set(), {}
+        for thread, call, rest in re.findall(r"^(\d+) +(\w+)(\(.*)", log.read_text(), re.M):
+            counts[thread, call] += 1  # as strace counts: the calls of each kind, in each thread
+            place = (call, counts[thread, call])
+            self.places.add(place)
+            published = re.search(r'/(shallow|packed-refs|FETCH_HEAD|refs)[^"]*"(, \w+)?\) ', rest)
+            if call.startswith("rename") and published:
+                publications.setdefault(published.group(1), []).append(place)
+        # Before the first and before the last of each kind.
+        self.publications = {place for kind in publications.values() for place in (kind[0], kind[-1])}
         self.after, self.roots = refs_of(tools, whole), boundary(whole / ".git")
         self.objects_before = objects(tools, self.template)
 
@@ -66,9 +71,10 @@ def objects(tools, repo) -> set:
 
 def recovered(tools, repo, args) -> None:
     """The next fetch works. A lock that a dead process holds has to go by hand, and the error names it."""
+    impatient = [word for key in ("pfetch.shallowLockTimeout", "core.packedRefsTimeout", "core.filesRefLockTimeout")
+                 for word in ("-c", f"{key}=20")]
     for _ in range(30):
-        result = tools.pfetch("fetch", *args, cwd=repo, env={"GIT_CONFIG_COUNT": "1", "GIT_CONFIG_VALUE_0": "50",
-                                                             "GIT_CONFIG_KEY_0": "pfetch.shallowLockTimeout"})
+        result = tools.pfetch(*impatient, "fetch", *args, cwd=repo)
         if result.code == 0:
             return
         locks = re.findall(r"'([^']*\.lock)'", result.err)
@@ -81,7 +87,10 @@ def recovered(tools, repo, args) -> None:
 @pytest.mark.parametrize("name", FETCHES)
 def test_killed_between_any_two_steps(tools, moved, tmp_path, name):
     scene = Scene(tools, moved, tmp_path, name)
-    chosen = random.Random(name).sample(scene.places, min(len(scene.places), PLACES // len(FETCHES)))
+    others = sorted(scene.places - scene.publications)
+    count = min(len(others), max(PLACES // len(FETCHES) - len(scene.publications), 0))
+    chosen = [*sorted(scene.publications), *random.Random(name).sample(others, count)]
+    assert scene.publications
     for place in chosen:
         try:
             repo = scene.killed_at(*place)

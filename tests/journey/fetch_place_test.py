@@ -71,7 +71,7 @@ def test_names_that_stand_in_each_others_way(tools, tmp_path):
     for name, packed in (("loose", False), ("packed", True)):
         for args, code in (([], 1), (["--depth=1"], 1), (["--prune"], 0), (["--prune", "--depth=1"], 0)):
             twins = Twins(tools, tmp_path / name / f"{len(args)}{code}", tmp_path / "template")
-            twins.each("pack-refs", "--all") if packed else twins.each("update-ref", "refs/remotes/origin/foo", "HEAD~0")
+            twins.each(*(["pack-refs", "--all"] if packed else ["update-ref", "refs/remotes/origin/foo", "HEAD"]))
             twins.fetch(*args, code=code, differs=["said"] if code else [])
             if code:
                 twins.result.refused("--prune", "'refs/remotes/origin/foo'")

@@ -143,7 +143,8 @@ def test_tags_together_with_depth(tools, tmp_path, protocol, options, include):
     twins.each("remote", "set-branches", "origin", "main").each("config", "--unset", "remote.origin.tagOpt")
     extra = [] if include else ["--upload-pack", without_include_tag(tmp_path)]
     twins.fetch("--depth=2", *options, *extra, before=speaking(protocol))
-    assert twins.count("origin/main") == (2 if options[:1] != ["--tags"] else twins.count("origin/main"))
+    if "--tags" not in options:  # tags of older commits are tips, too, and bring their own two levels
+        assert twins.count("origin/main") == 2
 
 
 def without_include_tag(folder) -> str:

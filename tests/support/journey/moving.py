@@ -24,7 +24,7 @@ def commit(source: Repo, branch: str, name: str, parents, tree="main", date=1600
     ids = [source.ids.get(parent, parent) for parent in parents]
     tree = source.git("rev-parse", f"{source.ids.get(tree, tree)}^{{tree}}")
     blob = source.object("blob", f"{name}\n".encode())
-    listed = source.git("ls-tree", tree) + f"\n100644 blob {blob}\t{name}\n"
+    listed = f"100644 blob {blob}\t{name}\n" + source.git("ls-tree", tree)
     new_tree = source.git("mktree", data=listed.encode())
     oid = source.git("commit-tree", "-m", name, *(word for parent in ids for word in ("-p", parent)), new_tree,
                      env={"GIT_COMMITTER_DATE": f"{date} +0000"})
