@@ -42,9 +42,9 @@ std::uint64_t level(const RandomHistory& history, std::size_t commit) {
 }
 
 TEST(CommitGraphFile, SaysWhatTheCommitsSay) {
-  for (unsigned seed = 0; seed < seed_count(6); ++seed) {
+  for (unsigned seed = 0; seed < seed_count(6, 20); ++seed) {
     SCOPED_TRACE("PFETCH_SEEDS: seed " + std::to_string(seed));
-    RandomHistory history(seed, 60 + 40 * seed);
+    RandomHistory history(seed, 60 + 40 * (seed % 10));
     const GitHistory repository(history);
     const std::string version = std::to_string(1 + seed % 2);
     repository.git("-c commitGraph.generationVersion=" + version + " commit-graph write --reachable 2>/dev/null");
@@ -200,7 +200,7 @@ TEST(CommitGraphFile, FlippedBitsAndTruncationsAreReadOrRefused) {
 }
 
 TEST(CommitTable, TakesFromTheFileWhatItHasAndTheRestFromObjects) {
-  for (unsigned seed = 0; seed < seed_count(6); ++seed) {
+  for (unsigned seed = 0; seed < seed_count(6, 20); ++seed) {
     SCOPED_TRACE("PFETCH_SEEDS: seed " + std::to_string(seed));
     RandomHistory history(seed, 150);
     const GitHistory repository(history);

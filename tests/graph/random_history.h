@@ -1,21 +1,17 @@
 // Histories made up by chance, as commit objects in memory, and what a plain search over their edges says of them.
 #pragma once
 
-#include <cstdlib>
 #include <random>
 #include <string>
 #include <vector>
 
 #include "graph/commit_graph.h"
 #include "tests/support/fakes.h"
+#include "tests/support/seeds.h"
 
 namespace pfetch::graph {
 
-// PFETCH_SEEDS, or `usual` when it is not set.
-inline unsigned seed_count(unsigned usual) {
-  const char* const wanted = std::getenv("PFETCH_SEEDS");
-  return wanted != nullptr ? static_cast<unsigned>(std::atoi(wanted)) : usual;
-}
+using test::seed_count;
 
 class RandomHistory {
  public:

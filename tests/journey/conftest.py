@@ -6,6 +6,7 @@ PFETCH_NIGHTLY=1 adds the tests that need minutes or gigabytes.
 import json
 import os
 import pathlib
+import signal
 import sys
 
 import pytest
@@ -17,6 +18,9 @@ from history import History  # noqa: E402
 from moving import MovedSource  # noqa: E402
 from sshd import Sshd  # noqa: E402
 from tools import PYTHON, SUPPORT, Tools, clean_environment, side_by_side  # noqa: E402
+
+# Started in the background by a shell, a program ignores SIGINT, and so would all that is started here.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 
 MARKS = {
     "ours": "about what only pfetch has, or does better than git: git itself would fail it",

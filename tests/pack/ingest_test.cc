@@ -10,6 +10,7 @@
 
 #include "base/fd.h"
 #include "tests/support/ingesting.h"
+#include "tests/support/seeds.h"
 
 namespace pfetch::pack {
 namespace {
@@ -18,11 +19,6 @@ using object::Kind;
 using test::Ingested;
 using test::PackBuilder;
 using test::PackObject;
-
-int seeds() {
-  const char* wanted = std::getenv("PFETCH_SEEDS");
-  return wanted != nullptr ? std::atoi(wanted) : 50;
-}
 
 std::string random_text(std::mt19937& random, std::size_t size) {
   std::string text(size, '\0');
@@ -53,9 +49,9 @@ std::vector<PackObject> random_objects(std::mt19937& random) {
 }
 
 TEST(Ingest, GivesTheSameObjectsWhateverTheirOrderInThePack) {
-  for (int seed = 1; seed <= seeds(); ++seed) {
+  for (unsigned seed = 1; seed <= test::seed_count(50); ++seed) {
     SCOPED_TRACE("PFETCH_SEEDS: seed " + std::to_string(seed));
-    std::mt19937 random(static_cast<unsigned>(seed));
+    std::mt19937 random(seed);
     const auto objects = random_objects(random);
     auto order = test::natural_order(objects.size());
     std::shuffle(order.begin(), order.end(), random);

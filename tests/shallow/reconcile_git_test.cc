@@ -14,6 +14,7 @@
 #include "shallow/reconcile.h"
 #include "tests/support/fake_graph.h"
 #include "tests/support/scratch.h"
+#include "tests/support/seeds.h"
 
 namespace pfetch::shallow {
 namespace {
@@ -22,9 +23,8 @@ using object::Oid;
 using test::FakeGraph;
 using test::FakeReachability;
 
-int seeds() {
-  const char* wanted = std::getenv("PFETCH_SEEDS");
-  return wanted != nullptr ? std::atoi(wanted) : 20;
+unsigned seeds() {
+  return test::seed_count(20, 10);
 }
 
 std::set<Oid> ids_in(const std::string& text) {
@@ -206,9 +206,9 @@ class Fetch {
 };
 
 TEST(ReconcileBesideGit, TheSameRefsAreRefusedAndTheSameRootsAdded) {
-  for (int seed = 1; seed <= seeds(); ++seed) {
+  for (unsigned seed = 1; seed <= seeds(); ++seed) {
     SCOPED_TRACE("PFETCH_SEEDS: seed " + std::to_string(seed));
-    Fetch fetch(static_cast<unsigned>(seed));
+    Fetch fetch(seed);
     for (const bool update_shallow : {false, true}) {
       fetch.compare(update_shallow, seed % 2 == 0);
       if (::testing::Test::HasFailure()) return;
