@@ -28,6 +28,7 @@ inline const std::map<std::string, std::string>& index_worlds() {
       "printf '#!/bin/sh\\n%s\\n' 'printf \"token\\0\"' > .git/fsm; chmod +x .git/fsm; git config core.fsmonitor "
       ".git/fsm;"
       "touch -d @1500000000 b/c/* top; echo more > d-e/two;";
+  static const std::string monitored = "git update-index --fsmonitor; git status >.git/out; git status >.git/out";
   static const std::string many =  // in a hundred directories
       "id=$(git rev-parse HEAD:top); seq 10001 30000 | sed \"s/.*\\(..\\)$/100644 $id\\tm\\1\\/f&/\" > .git/list;"
       "git update-index --index-info < .git/list; git write-tree >/dev/null";
@@ -51,8 +52,8 @@ inline const std::map<std::string, std::string>& index_worlds() {
       {"split with a conflict",
        "git config splitIndex.maxPercentChange 100; git update-index --split-index;" + conflict},
       {"untracked cache", "git update-index --untracked-cache; echo x > a/untracked; git status >/dev/null"},
-      {"fsmonitor 1", fsmonitor + "git config core.fsmonitorHookVersion 1; git status >/dev/null"},
-      {"fsmonitor 2", fsmonitor + "git config core.fsmonitorHookVersion 2; git status >/dev/null"},
+      {"fsmonitor 1", fsmonitor + "git config core.fsmonitorHookVersion 1; " + monitored},
+      {"fsmonitor 2", fsmonitor + "git config core.fsmonitorHookVersion 2; " + monitored},
       {"sparse", "git sparse-checkout init --cone --sparse-index; git sparse-checkout set b/c"},
       {"many entries", many},
       {"offset table", "git config index.threads 2; git update-index --index-version 4;" + many},
@@ -73,7 +74,9 @@ class IndexWorld {
   }
 
   std::string run(const std::string& script) const { return scratch_.out_of("cd repo; " + script); }
-  std::string git(const std::string& arguments) const { return scratch_.bytes_of("cd repo; git " + arguments); }
+  std::string git(const std::string& arguments) const {
+    return scratch_.bytes_of("cd repo; git " + arguments + " 2>/dev/null");
+  }
   std::string git_dir() const { return scratch_ / "repo/.git"; }
   std::string index_path() const { return git_dir() + "/index"; }
   std::string bytes() const { return base::read_file(index_path()); }
