@@ -21,7 +21,7 @@ namespace pfetch::checkout {
 struct Index {
   std::uint32_t version = 0;        // of the file, 2 to 4; 0: there is no file, and the settings choose
   std::vector<IndexEntry> entries;  // in the order of compare_in_index; paths borrowed from `paths`, or from elsewhere
-  // Fits the entries when it was just read; see checkout/cache_tree. Empty: there is none.
+  // Fits the entries when it was just read; see checkout/cache_tree. Names borrowed as paths are. Empty: there is none.
   std::vector<CacheTreeNode> cache_tree;
   std::string resolve_undo;                    // REUC as stored: conflicts before they were resolved; empty: none
   std::string untracked_cache;                 // UNTR as stored; empty: none

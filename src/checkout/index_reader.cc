@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t extension_header_bytes = 8;  // four letters and the size of the content
 
-// Contents of extensions that wait for the entries of a shared index, or have no meaning in one.
+// Contents of extensions that can be read only when all entries are known, those of a shared index too.
 struct Extensions {
   std::optional<base::Bytes> tree;
   std::optional<base::Bytes> fsmonitor;
@@ -64,13 +64,13 @@ Extensions take_extensions(base::Bytes rest, Index& index) {
 
 void read_shared(base::Bytes content, const SharedIndexBytes& shared, Index& index) {
   const SplitIndexLink link = parse_split_index_link(content);
-  IndexFileParts base;
+  IndexFileParts parts;
   if (!link.shared.is_null()) {
     index.shared_index = link.shared;
-    base = decode_index_file(shared(link.shared), index.paths);
-    if (base.checksum != link.shared) throw Error(ErrorCode::corrupt, "its shared index has another checksum");
+    parts = decode_index_file(shared(link.shared), index.paths);
+    if (parts.checksum != link.shared) throw Error(ErrorCode::corrupt, "its shared index has another checksum");
   }
-  index.entries = merge_split_index(link, std::move(index.entries), std::move(base.entries));
+  index.entries = merge_split_index(link, std::move(index.entries), std::move(parts.entries));
 }
 
 void take_cache_tree(base::Bytes content, Index& index) {
