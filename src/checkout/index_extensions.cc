@@ -61,8 +61,10 @@ std::optional<FileSystemMonitor> apply_fsmonitor(base::Bytes content, std::span<
 }
 
 std::string fsmonitor_content(const FileSystemMonitor& monitor, std::span<const IndexEntry> entries) {
-  graph::FlatBits dirty(static_cast<std::uint32_t>(entries.size()));
-  for (std::uint32_t i = 0; i < entries.size(); ++i) {
+  auto count = static_cast<std::uint32_t>(entries.size());
+  while (count > 0 && entries[count - 1].fsmonitor_valid) --count;  // git ends the bitmap with its last set bit
+  graph::FlatBits dirty(count);
+  for (std::uint32_t i = 0; i < count; ++i) {
     if (!entries[i].fsmonitor_valid) dirty.set(i);
   }
   const std::string bitmap = dirty.to_ewah();

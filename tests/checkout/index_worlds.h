@@ -80,7 +80,6 @@ class IndexWorld {
   std::string git_dir() const { return scratch_ / "repo/.git"; }
   std::string index_path() const { return git_dir() + "/index"; }
   std::string bytes() const { return base::read_file(index_path()); }
-  void replace(std::string_view bytes) const { scratch_.write("repo/.git/index", bytes); }
   Index read() const { return read_index(index_path(), git_dir()); }
   void write(const Index& index, std::uint32_t new_version = 2, bool skip_checksum = false) const {
     base::LockFile lock = base::LockFile::take(index_path());
