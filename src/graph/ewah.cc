@@ -77,4 +77,30 @@ Roaring FlatBits::to_roaring() const {
   return set;
 }
 
+std::string FlatBits::to_ewah() const {
+  std::string stored(8, '\0');  // both counts, known at the end
+  const auto put_word = [&stored](std::uint64_t word) {
+    stored.resize(stored.size() + word_bytes);
+    base::store_be64(stored.data() + stored.size() - word_bytes, word);
+  };
+  const auto is_run = [this](std::size_t at) { return words_[at] == 0 || ~words_[at] == 0; };
+  std::size_t last_marker = 0;
+  std::size_t at = 0;
+  do {  // one marker with its run and its literals; a bitmap without words has one too
+    const std::uint64_t bit = at < words_.size() && ~words_[at] == 0 ? 1 : 0;
+    const std::size_t run_begin = at;
+    while (at < words_.size() && is_run(at) && words_[at] == words_[run_begin]) ++at;
+    const std::size_t literals_begin = at;
+    while (at < words_.size() && !is_run(at)) ++at;
+    last_marker = (stored.size() - 8) / word_bytes;
+    put_word(bit | std::uint64_t{literals_begin - run_begin} << 1 | std::uint64_t{at - literals_begin} << 33);
+    for (std::size_t i = literals_begin; i < at; ++i) put_word(words_[i]);
+  } while (at < words_.size());
+  base::store_be32(stored.data(), count_);
+  base::store_be32(stored.data() + 4, static_cast<std::uint32_t>((stored.size() - 8) / word_bytes));
+  stored.resize(stored.size() + 4);
+  base::store_be32(stored.data() + stored.size() - 4, static_cast<std::uint32_t>(last_marker));
+  return stored;
+}
+
 }  // namespace pfetch::graph

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "base/bytes.h"
@@ -21,12 +22,15 @@ class FlatBits {
 
   std::uint32_t count() const { return count_; }
   bool operator[](std::uint32_t bit) const { return (words_[bit / 64] >> (bit % 64) & 1) != 0; }
+  void set(std::uint32_t bit) { words_[bit / 64] |= std::uint64_t{1} << (bit % 64); }
   // Flips the bits that are set in a stored EWAH bitmap, which may not have any beyond count(). `compressed` are its
   // words, as take_ewah_words gives them.
   void flip(base::Bytes compressed);
   // Clears what is not set in `mask`, which has the same count.
   void keep(const FlatBits& mask);
   Roaring to_roaring() const;
+  // As it is stored: what take_ewah_words and flip read.
+  std::string to_ewah() const;
 
  private:
   std::uint32_t count_;

@@ -6,6 +6,7 @@ conversation, a colliding message).
 """
 import pathlib
 import re
+import struct
 import sys
 import zlib
 
@@ -126,6 +127,49 @@ def packed_refs() -> dict:
             "unsorted": ("# pack-refs with: peeled \n" + tags + lines).encode(), "no last newline": tags[:-1].encode()}
 
 
+def index_entry(path: str, version: int, before="", mode=0o100644, flags=0, extended=None) -> bytes:
+    """`before`: the path of the entry before, which version 4 builds upon."""
+    more = b"" if extended is None else struct.pack(">H", extended)
+    flags |= len(path) | (0 if extended is None else 0x4000)
+    fixed = struct.pack(">10I", 1, 2, 3, 4, 5, 6, mode, 7, 8, 9) + bytes.fromhex(A) + struct.pack(">H", flags) + more
+    if version == 4:
+        return fixed + bytes([len(before)]) + path.encode() + b"\0"
+    return fixed + path.encode() + bytes(8 - (len(fixed) + len(path)) % 8)
+
+
+def index_of(version: int, entries, *extensions) -> bytes:
+    body, before = b"", ""
+    for path, options in entries:
+        body += index_entry(path, version, before, **options)
+        before = path
+    for signature, content in extensions:
+        body += signature + struct.pack(">I", len(content)) + content
+    return b"DIRC" + struct.pack(">2I", version, len(entries)) + body
+
+
+def ewah(bits: int, word: int) -> bytes:
+    return struct.pack(">2I2QI", bits, 2, 1 << 33, word, 0)
+
+
+def indexes() -> dict:
+    """What index_fuzz wants: the size of the index, the index, a shared index; none with a checksum."""
+    plain = [("a", {}), ("d/e", {"flags": 0x8000}), ("d/f", {"mode": 0o120000}), ("z", {"mode": 0o160000})]
+    flags = [("a", {"extended": 0x2000}), ("b", {"extended": 0x4000})]
+    stages = [("a", {"flags": stage << 12}) for stage in (1, 2, 3)]
+    tree = (b"TREE", b"\0" + b"4 1\n" + bytes(20) + b"d\0" + b"2 0\n" + bytes(20))
+    untracked = b"\1\0" + bytes(2 * 36 + 4 + 2 * 20) + b".gitignore\0\0"
+    bitmap = ewah(4, 0b0101)
+    monitor = struct.pack(">I", 2) + b"token\0" + struct.pack(">I", len(bitmap)) + bitmap
+    caches = [tree, (b"REUC", b"a\0" + b"0\0" * 3), (b"UNTR", untracked), (b"FSMN", monitor), (b"EOIE", bytes(24))]
+    link = (b"link", bytes(20) + ewah(4, 0b0010) + ewah(4, 0b1001))
+    made = {f"version {version}": (index_of(version, plain, *caches), b"") for version in (2, 3, 4)}
+    made["flags"] = (index_of(3, flags), b"")
+    made["stages"] = (index_of(2, stages), b"")
+    made["sparse"] = (index_of(3, [("d/", {"mode": 0o40000, "extended": 0x4000})], (b"sdir", b"")), b"")
+    made["split"] = (index_of(2, [("", {}), ("", {}), ("n", {})], link), index_of(2, plain))
+    return {name: struct.pack(">H", len(own)) + own + shared for name, (own, shared) in made.items()}
+
+
 def messages() -> dict:
     text = (ROOT / "tests/support/sha1_collisions.h").read_text(encoding="ascii")
     values = {name: bytes.fromhex("".join(re.findall(r'"([0-9a-f]+)"', body)))
@@ -150,7 +194,8 @@ def main() -> None:
     corpora = {
         "ingest": packs(), "delta": {name: b"\xc8" + delta for name, delta in deltas().items()},
         "handshake": conversation, "pkt_line": {name: b"\x06" + script for name, script in conversation.items()},
-        "views": objects(), "packed_refs": packed_refs(), "sha1": messages(), "wildmatch": patterns(),
+        "views": objects(), "packed_refs": packed_refs(), "index": indexes(), "sha1": messages(),
+        "wildmatch": patterns(),
     }
     for fuzzer, seeds in corpora.items():
         folder = pathlib.Path(sys.argv[1]) / fuzzer

@@ -92,5 +92,37 @@ TEST(TakeEwahWords, MovesToWhatFollows) {
   }
 }
 
+TEST(FlatBits, ReadsBackWhatItStores) {
+  for (unsigned seed = 0; seed < seed_count(100); ++seed) {
+    SCOPED_TRACE("PFETCH_SEEDS: seed " + std::to_string(seed));
+    std::mt19937 random(seed);
+    const auto count = static_cast<std::uint32_t>(random() % 2000);
+    FlatBits bits(count);
+    for (std::uint32_t at = 0; at < count;) {  // runs of either bit, most of them longer than a word
+      const bool bit = random() % 2 != 0;
+      for (const std::uint32_t end = at + random() % 300; at < std::min(count, end); ++at) {
+        if (bit) bits.set(at);
+      }
+    }
+    const std::string stored = bits.to_ewah() + "rest";
+    base::Bytes rest = base::as_bytes(stored);
+    FlatBits read(count);
+    EXPECT_EQ(base::load_be32(rest.data()), count);
+    read.flip(take_ewah_words(rest));
+    EXPECT_EQ(base::as_text(rest), "rest");
+    EXPECT_TRUE(read.to_roaring() == bits.to_roaring());
+  }
+}
+
+TEST(FlatBits, StoresRunsAsOneWord) {
+  FlatBits bits(64 * 5 + 1);
+  for (std::uint32_t i = 0; i < 64 * 3; ++i) bits.set(i);
+  bits.set(64 * 4);
+  // The last word is all zero: a run of its own.
+  const std::string expected = marker(true, 3, 0) + marker(false, 1, 1) + be64(1) + marker(false, 1, 0);
+  EXPECT_EQ(bits.to_ewah(), std::string("\0\0\1\x41\0\0\0\4", 8) + expected + std::string("\0\0\0\3", 4));
+  EXPECT_EQ(FlatBits(0).to_ewah(), std::string("\0\0\0\0\0\0\0\1", 8) + marker(false, 0, 0) + std::string(4, '\0'));
+}
+
 }  // namespace
 }  // namespace pfetch::graph
