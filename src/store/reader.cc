@@ -25,11 +25,6 @@ bool is_empty_tree(const object::Oid& id) {
 
 }  // namespace
 
-bool is_empty_tree(const object::Oid& id) {
-  static const object::Oid empty_tree = object::Oid::from_hex(empty_tree_hex).value();
-  return id == empty_tree;
-}
-
 // What to do with a copy once it is found. Either function throws pfetch::Error when the copy is damaged.
 struct Reader::Use {
   std::function<void(const PackFile&, std::uint64_t offset)> packed;

@@ -30,8 +30,6 @@ struct ReaderOptions {
   std::size_t delta_base_cache_bytes = std::size_t{96} << 20;  // core.deltaBaseCacheLimit
 };
 
-// Whether that is the empty tree, which a Reader has though it may be stored nowhere.
-bool is_empty_tree(const object::Oid& id);
 
 class Reader final : public object::ObjectSource {
  public:
