@@ -43,7 +43,7 @@ json refs_of(const std::vector<command::RefDecision>& decisions) {
                     {"local", decision.local_name},
                     {"old", decision.old_id.hex()},
                     {"new", decision.new_id.hex()},
-                    {"note", decision.note}});
+                    {"note", std::string(decision.note)}});
   }
   return refs;
 }

@@ -127,7 +127,6 @@ class OneFetch {
       if (!server_->takes_another_request()) {
         server_->finish();
         connect();
-        advertised_ = server_->refs({"refs/tags/"});
       }
       tag_retrieval_.emplace(arguments_, here_, context_);
       tag_retrieval_->bring(*server_, tags, {.depth = false, .include_tags = false});
@@ -202,9 +201,10 @@ class OneFetch {
     options.atomic = arguments_.atomic;
     options.reflog = base::environment_variable("GIT_REFLOG_ACTION").value_or(arguments_.words);
     options.shallow_wait_ms = shallow_wait_ms(repository_.config());
+    const shallow::ShallowEdit edit = verdict_->edit(decisions_);
     retrieval_->install();
     if (tag_retrieval_) tag_retrieval_->install();
-    const shallow::ShallowEdit edit = verdict_->edit(decisions_);
+    forget_what_is_done();
     published_ = publish_fetch(decisions_, edit, here_, options, context_.reporter);
     retrieval_->release();
     if (tag_retrieval_) tag_retrieval_->release();
@@ -219,15 +219,21 @@ class OneFetch {
     }
   }
 
+  // With very many refs, room for their transaction.
+  void forget_what_is_done() {
+    retrieval_->forget_pack();
+    if (tag_retrieval_) tag_retrieval_->forget_pack();
+    advertised_ = {};
+    if (!arguments_.set_upstream) refs_ = {};
+  }
+
   void report() {
     if (!arguments_.porcelain) {
       for (const std::string& line : report_lines(decisions_, arguments_, remote_, here_)) context_.reporter.say(line);
     }
     if (!shows_forced_updates() && repository_.config().get_bool("advice.fetchshowforcedupdates", true)) {
       context_.reporter.warn(
-          "fetch normally indicates which branches had a forced update,\n"
-          "but that check has been disabled; to re-enable, use '--show-forced-updates'\n"
-          "flag or run 'git config fetch.showForcedUpdates true'");
+          "nobody looks whether updates are forced here (fetch.showForcedUpdates); --show-forced-updates does");
     }
     if (arguments_.set_upstream && !arguments_.dry_run && !is_rejected()) {
       set_upstream(refs_, remote_, branch_, repository_, context_.reporter);

@@ -1,6 +1,7 @@
 #include "command/fetch_publish.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <set>
@@ -22,7 +23,7 @@ repo::RefUpdate update_for(const RefDecision& decision, const std::string& reflo
   update.name = decision.local_name;
   update.new_id = decision.new_id;
   update.old_id = decision.old_id;
-  update.message = decision.kind == UpdateKind::deleted ? reflog : reflog + ": " + decision.reflog;
+  update.message = decision.kind == UpdateKind::deleted ? reflog : fmt::format("{}: {}", reflog, decision.reflog);
   update.no_deref = decision.kind == UpdateKind::deleted;
   return update;
 }

@@ -36,6 +36,8 @@ class FetchRetrieval {
   // called when refs hold its objects.
   void install();
   void release();
+  // Frees what is known of the pack; only to be called when it is installed. `has_arrived` then says no.
+  void forget_pack() { acquisition_.reset(); }
 
   // What was here and what has come.
   object::ObjectSource& objects();

@@ -161,7 +161,7 @@ std::vector<std::string> fetch_table(const std::vector<RefDecision>& decisions, 
     std::string line =
         fmt::format(" {} {} {} -> {}", flag_of(*row.decision),
                     padded(summary_of(*row.decision, options), summary_width), padded(remote, width), local);
-    if (!row.decision->note.empty()) line += "  (" + row.decision->note + ")";
+    if (!row.decision->note.empty()) line += fmt::format("  ({})", row.decision->note);
     lines.push_back(std::move(line));
   }
   return lines;

@@ -6,9 +6,9 @@ namespace pfetch::command {
 
 namespace {
 
-void reject(RefDecision& decision, std::string why) {
+void reject(RefDecision& decision, std::string_view why) {
   decision.kind = UpdateKind::rejected;
-  decision.note = std::move(why);
+  decision.note = why;
 }
 
 void create(RefDecision& decision) {

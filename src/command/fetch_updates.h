@@ -4,6 +4,7 @@
 #include <functional>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "command/fetch_refs.h"
@@ -30,8 +31,8 @@ struct RefDecision {
   object::Oid new_id;      // null: deleted
   // Of a ref that could not be written: what would have become of it.
   std::optional<UpdateKind> attempted;
-  std::string note;    // why it is rejected, or "forced update"
-  std::string reflog;  // "fast-forward": what follows the command in the reflog
+  std::string_view note;    // why it is rejected, or "forced update"
+  std::string_view reflog;  // "fast-forward": what follows the command in the reflog
   ForMerge for_merge = ForMerge::no;
   bool is_late = false;  // as in FetchedRef
 

@@ -200,17 +200,25 @@ void drop_ill_named(FetchMap& map) {
 }
 
 void drop_repeated(FetchMap& map) {
-  std::unordered_map<std::string, std::string> remote_of;  // local name → remote name
-  std::erase_if(map.mappings, [&](const FetchMapping& mapping) {
-    const std::string source = mapping.remote_name.empty() ? mapping.id.hex() : mapping.remote_name;
-    if (mapping.local_name.empty()) return false;
-    const auto [place, fresh] = remote_of.try_emplace(mapping.local_name, source);
-    if (!fresh && place->second != source) {
-      throw Error(ErrorCode::refused,
-                  fmt::format("Cannot fetch both {} and {} to {}", place->second, source, mapping.local_name));
-    }
-    return !fresh;
-  });
+  std::unordered_map<std::string_view, const FetchMapping*> stored;  // by local name
+  std::vector<bool> repeated(map.mappings.size());
+  stored.reserve(map.mappings.size());
+  const auto source_of = [](const FetchMapping& mapping) {
+    return mapping.remote_name.empty() ? mapping.id.hex() : mapping.remote_name;
+  };
+  for (std::size_t i = 0; i < map.mappings.size(); ++i) {
+    const FetchMapping& mapping = map.mappings[i];
+    if (mapping.local_name.empty()) continue;
+    const auto [place, fresh] = stored.try_emplace(mapping.local_name, &mapping);
+    repeated[i] = !fresh;
+    const bool is_same = fresh || source_of(*place->second) == source_of(mapping);
+    if (is_same) continue;
+    throw Error(ErrorCode::refused, fmt::format("Cannot fetch both {} and {} to {}", source_of(*place->second),
+                                                source_of(mapping), mapping.local_name));
+  }
+  stored.clear();  // it refers to what moves now
+  std::size_t at = 0;
+  std::erase_if(map.mappings, [&](const FetchMapping&) { return repeated[at++]; });
 }
 
 }  // namespace

@@ -88,6 +88,15 @@ bool RefTransaction::State::starts_log(const RefEdit& edit) const {
   return edit.update().create_reflog || starts_reflog(edit.name(), settings.log_refs, settings.bare);
 }
 
+bool RefTransaction::State::keeps_logs() {
+  if (!kept_logs) {
+    const RefsOptions& settings = refs->options();
+    kept_logs = settings.log_refs != LogRefs::unset || !settings.bare ||
+                base::path_exists(settings.git_dir + "/logs") || base::path_exists(settings.common_dir + "/logs");
+  }
+  return *kept_logs;
+}
+
 void RefTransaction::State::write_log(const RefEdit& edit) const {
   if (options.ident.empty()) return;
   Oid old_id = edit.old_id();
@@ -151,6 +160,8 @@ RefTransaction::~RefTransaction() {
 void RefTransaction::update(RefUpdate update) {
   if (state_->phase != State::Phase::open)
     throw Error(ErrorCode::usage, "a prepared transaction takes no more updates");
+  if (!update.create_reflog && !state_->keeps_logs())
+    update.message = std::string();  // not read, and there may be very many
   state_->outcomes.push_back({update.name, RefVerdict::accepted, ""});
   state_->updates.push_back(std::move(update));
 }

@@ -44,6 +44,7 @@ struct RefTransaction::State {
   void ask_hook();
   std::string hook_lines() const;
   void tell_hook(std::string_view state) const noexcept;
+  bool keeps_logs();  // whether any ref has a log or may get one; looks once
   bool starts_log(const RefEdit& edit) const;
   void write_log(const RefEdit& edit) const;
   void publish();
@@ -62,6 +63,7 @@ struct RefTransaction::State {
   std::deque<RefEdit> edits;                        // one for each update, then those that follow from them
   std::map<std::string_view, std::size_t> claimed;  // name → place in edits, where the name is
   std::optional<PackedRefsEditor> packed;
+  std::optional<bool> kept_logs;
 };
 
 }  // namespace pfetch::repo

@@ -64,14 +64,16 @@ def test_a_dry_run_says_what_would_be_and_changes_nothing(tools, moved, tmp_path
 
 @pytest.mark.parametrize("how", ["option", "config", "unadvised"])
 def test_forced_updates_that_nobody_looks_for(moved, tmp_path, how):
-    """git warns once more when tags follow; we do so once."""
+    """In words of our own, and once; git warns once more when tags follow."""
     twins = moved.twins(tmp_path)
     before = {"option": (), "config": ("-c", "fetch.showForcedUpdates=false"),
               "unadvised": ("-c", "advice.fetchShowForcedUpdates=false")}[how]
     twins.fetch(*(["--no-show-forced-updates"] if how != "config" else []), before=before, differs=["said"])
-    theirs, ours = said(twins.git_result.err, twins.theirs), said(twins.result.err, twins.ours)
-    assert sorted(set(theirs)) == sorted(set(ours))
+    theirs, ours = ({line for line in said(result.err, repo) if line.startswith((" ", "From "))}
+                    for result, repo in ((twins.git_result, twins.theirs), (twins.result, twins.ours)))
+    assert theirs == ours
     assert twins.result.err.count("warning: ") == (how != "unadvised")
+
 
 REJECTED = {
     "not a fast-forward": ["-n", "origin", "forced:refs/remotes/origin/forced"],

@@ -147,6 +147,20 @@ def test_tags_together_with_depth(tools, tmp_path, protocol, options, include):
         assert twins.count("origin/main") == 2
 
 
+@PROTOCOLS
+def test_a_second_connection_for_tags_prunes_no_branches(tools, tmp_path, linear, protocol):
+    for branch in ("one", "two"):
+        linear.git("branch", branch, "main~1")
+    twins = cloned(tools, tmp_path, linear.url)
+    commit(linear, "main", "new", ["c6"])
+    linear.git("tag", "-a", "-m", "new", "new", "main")
+    commit(linear, "main", "newer", [linear.git("rev-parse", "main")])  # the tag is of no tip
+    linear.git("branch", "-D", "two")
+    twins.fetch("--prune", "--upload-pack", without_include_tag(tmp_path), before=speaking(protocol))
+    refs = tools.ask(twins.ours, "for-each-ref", "--format=%(refname)")
+    assert "refs/remotes/origin/one" in refs and "refs/remotes/origin/two" not in refs and "refs/tags/new" in refs
+
+
 def without_include_tag(folder) -> str:
     """An upload-pack that does not speak of include-tag: the word is overwritten on its way to the client."""
     path = folder / "upload-pack"
