@@ -169,6 +169,7 @@ class OneFetch {
       if (!verdict_->accepts(i)) continue;
       RefDecision decision = decide_update(refs_[i], here_.ref_id(refs_[i].local_name), rules);
       if (decision.for_merge == ForMerge::yes && !commit_behind(decision.new_id)) decision.for_merge = ForMerge::no;
+      decision.new_is_commit = retrieval_->brought_commit(decision.new_id);
       decisions_.push_back(std::move(decision));
     }
   }

@@ -11,6 +11,7 @@
 #include "base/lock_file.h"
 #include "command/fetch_boundary.h"
 #include "object/peel.h"
+#include "object/ref_name.h"
 #include "repo/ref_transaction.h"
 #include "session/refs_setup.h"
 
@@ -24,6 +25,7 @@ repo::RefUpdate update_for(const RefDecision& decision, const std::string& reflo
   update.new_id = decision.new_id;
   update.old_id = decision.old_id;
   update.message = decision.kind == UpdateKind::deleted ? reflog : fmt::format("{}: {}", reflog, decision.reflog);
+  update.peel_known = decision.new_is_commit;
   update.no_deref = decision.kind == UpdateKind::deleted;
   return update;
 }
@@ -71,10 +73,16 @@ class RefChange {
     repo::RefsOptions refs = here.ref_store()->options();
     object::ObjectSource& objects = here.objects();
     refs.peel = [&objects](const object::Oid& id) { return object::peeled(objects, id); };
-    refs.kind_of = [&objects](const object::Oid& id) -> std::optional<object::Kind> {
-      const auto info = objects.info(id);
-      return info ? std::optional(info->kind) : std::nullopt;
-    };
+    // All that was asked for has been proven to be here; but a branch must be a commit.
+    const bool moves_branch = std::any_of(decisions_.begin(), decisions_.end(), [](const RefDecision& decision) {
+      return object::is_branch_name(decision.local_name);
+    });
+    if (moves_branch) {
+      refs.kind_of = [&objects](const object::Oid& id) -> std::optional<object::Kind> {
+        const auto info = objects.info(id);
+        return info ? std::optional(info->kind) : std::nullopt;
+      };
+    }
     const std::string ident = session::committer_line(here.repository().config());
     transaction_.emplace(repo::Refs::open(std::move(refs)),
                          repo::RefTransactionOptions{.atomic = options.atomic, .ident = ident});

@@ -42,6 +42,9 @@ class FetchRetrieval {
   // What was here and what has come.
   object::ObjectSource& objects();
   bool has_arrived(const object::Oid& id) const { return acquisition_ && acquisition_->has_arrived(id); }
+  bool brought_commit(const object::Oid& id) const {
+    return acquisition_ && acquisition_->kind_of(id) == object::Kind::commit;
+  }
   const session::Acquisition* acquisition() const { return acquisition_ ? &*acquisition_ : nullptr; }
 
   // How the server moves our boundary, as it was asked to. Of what it adds, only commits that are here.

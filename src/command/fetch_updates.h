@@ -36,6 +36,8 @@ struct RefDecision {
   ForMerge for_merge = ForMerge::no;
   bool is_late = false;  // as in FetchedRef
 
+  bool new_is_commit = false;  // known; false says nothing
+
   bool changes_ref() const {
     return kind == UpdateKind::created || kind == UpdateKind::fast_forward || kind == UpdateKind::forced ||
            kind == UpdateKind::tag_moved || kind == UpdateKind::deleted;

@@ -50,6 +50,8 @@ class Acquisition {
   object::ObjectSource& objects() { return objects_; }
   // Whether the pack has brought this object; cheap, any thread.
   bool has_arrived(const object::Oid& id) const { return kind_of(id).has_value(); }
+  // The kind of an object that the pack has brought; as cheap.
+  std::optional<object::Kind> kind_of(const object::Oid& id) const { return ingest_.pack().kind_of(id); }
 
   // Takes the whole pack of a server that has been asked for one. `sink` may be null; it is called from many threads.
   void receive(transport::FetchSession& server, object::ObjectSink* sink);
@@ -68,7 +70,6 @@ class Acquisition {
  private:
   Installed keep_pack();
   Installed unpack();
-  std::optional<object::Kind> kind_of(const object::Oid& id) const { return ingest_.pack().kind_of(id); }
 
   const repo::Repository& repository_;
   const AcquisitionOptions options_;
