@@ -17,12 +17,6 @@ using object::Oid;
 
 constexpr std::size_t long_history_commits = 100;  // from there on it is worth a line
 
-std::optional<Oid> commit_behind(object::ObjectSource& objects, const Oid& id) {
-  const Oid target = object::peeled(objects, id).value_or(id);
-  const auto info = objects.info(target);
-  return info && info->kind == object::Kind::commit ? std::optional(target) : std::nullopt;
-}
-
 }  // namespace
 
 void require_sensible_depth(const FetchArguments& arguments, const shallow::ShallowFile& boundary) {
@@ -54,7 +48,8 @@ BoundaryVerdict::BoundaryVerdict(const FetchArguments& arguments, session::Holdi
   if (retrieval.server_boundary().empty()) return;
   object::ObjectSource& objects = retrieval.objects();
   for (const FetchedRef& ref : refs) {
-    updates_.push_back({ref.local_name.empty() ? ref.remote_name : ref.local_name, commit_behind(objects, ref.id)});
+    updates_.push_back(
+        {ref.local_name.empty() ? ref.remote_name : ref.local_name, object::commit_behind(objects, ref.id)});
   }
   const auto came = [&retrieval](const Oid& id) { return retrieval.has_arrived(id); };
   const auto history = here.history_with(objects, came, here.boundary().roots);

@@ -155,20 +155,22 @@ class OneFetch {
     }
     std::vector<Oid> cuts = retrieval_->roots();
     cuts.insert(cuts.end(), retrieval_->server_boundary().begin(), retrieval_->server_boundary().end());
-    graph::CommitTable graph(retrieval_->objects(), cuts);
+    object::ObjectSource& objects = tag_retrieval_ ? tag_retrieval_->objects() : retrieval_->objects();
+    graph::CommitTable graph(objects, cuts);
     UpdateRules rules;
     rules.force = arguments_.force;
     rules.show_forced_updates = shows_forced_updates();
     rules.is_fast_forward = [&](const Oid& old_id, const Oid& new_id) -> std::optional<bool> {
-      const auto from = commit_behind(old_id);
-      const auto to = commit_behind(new_id);
+      const auto from = object::commit_behind(objects, old_id);
+      const auto to = object::commit_behind(objects, new_id);
       if (!from || !to) return std::nullopt;
       return graph::is_ancestor(graph, *graph.find(*from), *graph.find(*to));
     };
     for (std::size_t i = 0; i < refs_.size(); ++i) {
       if (!verdict_->accepts(i)) continue;
       RefDecision decision = decide_update(refs_[i], here_.ref_id(refs_[i].local_name), rules);
-      if (decision.for_merge == ForMerge::yes && !commit_behind(decision.new_id)) decision.for_merge = ForMerge::no;
+      if (decision.for_merge == ForMerge::yes && !object::commit_behind(objects, decision.new_id))
+        decision.for_merge = ForMerge::no;
       decision.new_is_commit = retrieval_->brought_commit(decision.new_id);
       decisions_.push_back(std::move(decision));
     }
@@ -176,14 +178,6 @@ class OneFetch {
 
   bool shows_forced_updates() const {
     return arguments_.show_forced_updates.value_or(repository_.config().get_bool("fetch.showforcedupdates", true));
-  }
-
-  // nullopt: no commit, or not here.
-  std::optional<Oid> commit_behind(const Oid& id) {
-    object::ObjectSource& objects = tag_retrieval_ ? tag_retrieval_->objects() : retrieval_->objects();
-    const Oid target = object::peeled(objects, id).value_or(id);
-    const auto info = objects.info(target);
-    return info && info->kind == object::Kind::commit ? std::optional(target) : std::nullopt;
   }
 
   bool prunes() const {

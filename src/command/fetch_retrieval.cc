@@ -157,7 +157,10 @@ std::vector<Oid> FetchRetrieval::not_exact(const std::vector<Oid>& wants) {
   std::vector<Oid> others;  // not exact, as far as their ids tell
   std::vector<Oid> commits;
   for (const Oid& id : wants) {
-    const auto commit = here_.boundary().has(id) ? std::optional(id) : local_commit(id);
+    const bool may_be_commit = here_.objects().contains(id, true);
+    const auto commit = here_.boundary().has(id) ? std::optional(id)
+                        : may_be_commit          ? object::commit_behind(here_.objects(), id)
+                                                 : std::nullopt;
     if (commit) commits.push_back(*commit);
     const bool is_exact = here_.is_tip(id) && (!commit || arguments_.depth > 1 || here_.boundary().has(*commit));
     if (!is_exact) others.push_back(id);
@@ -166,13 +169,6 @@ std::vector<Oid> FetchRetrieval::not_exact(const std::vector<Oid>& wants) {
   if (!others.empty()) return wants;
   const bool exact = shallow::depth_window(here_.history().graph(), here_.boundary(), commits, arguments_.depth).exact;
   return exact ? std::vector<Oid>() : wants;
-}
-
-std::optional<Oid> FetchRetrieval::local_commit(const Oid& id) {
-  if (!here_.objects().contains(id, true)) return std::nullopt;
-  const Oid target = object::peeled(here_.objects(), id).value_or(id);
-  const auto info = here_.objects().info(target);
-  return info && info->kind == object::Kind::commit ? std::optional(target) : std::nullopt;
 }
 
 // An object that is here though no ref reaches it: it may lack anything.

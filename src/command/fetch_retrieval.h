@@ -63,7 +63,6 @@ class FetchRetrieval {
   std::vector<object::Oid> not_whole(const std::vector<object::Oid>& wants);
   bool is_whole(const object::Oid& id);
   std::vector<object::Oid> not_exact(const std::vector<object::Oid>& wants);
-  std::optional<object::Oid> local_commit(const object::Oid& id);  // what `id` leads to, if that is a commit
   transport::FetchRequest request_for(const std::vector<object::Oid>& wants, bool with_depth);
   static void ask_by_name(const std::vector<FetchedRef>& refs, transport::FetchRequest& request);
   void take_boundary(transport::FetchSession& server, transport::FetchResponse& response, bool with_depth);

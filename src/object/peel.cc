@@ -26,4 +26,10 @@ std::optional<Oid> peeled(ObjectSource& objects, const Oid& id) {
   throw Error(ErrorCode::refused, fmt::format("tag {} leads through more than {} others", id.hex(), tag_depth_max));
 }
 
+std::optional<Oid> commit_behind(ObjectSource& objects, const Oid& id) {
+  const Oid target = peeled(objects, id).value_or(id);
+  const auto info = objects.info(target);
+  return info && info->kind == Kind::commit ? std::optional(target) : std::nullopt;
+}
+
 }  // namespace pfetch::object

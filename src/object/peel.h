@@ -11,4 +11,7 @@ namespace pfetch::object {
 // not there. Throws ErrorCode::refused for a chain of more than 64 tags.
 std::optional<Oid> peeled(ObjectSource& objects, const Oid& id);
 
+// The commit that `id` is or leads to; nullopt when it is something else, or not there. Throws as `peeled`.
+std::optional<Oid> commit_behind(ObjectSource& objects, const Oid& id);
+
 }  // namespace pfetch::object
