@@ -55,8 +55,7 @@ class Chooser {
       configure();
     }
     for (const MappedRef& ref : refs_.mapped) refs_.wants.push_back(ref.id);
-    std::sort(refs_.wants.begin(), refs_.wants.end());
-    refs_.wants.erase(std::unique(refs_.wants.begin(), refs_.wants.end()), refs_.wants.end());
+    refs_.wants = object::sorted_unique(std::move(refs_.wants));
     return std::move(refs_);
   }
 

@@ -21,12 +21,6 @@ namespace {
 
 using object::Oid;
 
-std::vector<Oid> without_duplicates(std::vector<Oid> ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
 transport::DepthSpec depth_spec(const FetchArguments& arguments) {
   transport::DepthSpec spec;
   spec.depth = arguments.unshallow ? INT_MAX : arguments.deepen > 0 ? arguments.deepen : arguments.depth;
@@ -128,7 +122,7 @@ std::vector<Oid> FetchRetrieval::missing_of(const std::vector<FetchedRef>& refs,
   std::vector<Oid> wants;
   wants.reserve(refs.size());
   for (const FetchedRef& ref : refs) wants.push_back(ref.id);
-  wants = without_duplicates(std::move(wants));
+  wants = object::sorted_unique(std::move(wants));
   if (arguments_.refetch) return wants;
   return with_depth ? not_exact(wants) : not_whole(wants);
 }

@@ -1,5 +1,7 @@
 #include "object/oid.h"
 
+#include <algorithm>
+
 #include "base/ascii.h"
 
 namespace pfetch::object {
@@ -14,6 +16,12 @@ std::optional<Oid> Oid::from_hex(std::string_view hex) {
     id.raw[i] = static_cast<std::uint8_t>(high << 4 | low);
   }
   return id;
+}
+
+std::vector<Oid> sorted_unique(std::vector<Oid> ids) {
+  std::sort(ids.begin(), ids.end());
+  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
+  return ids;
 }
 
 std::string Oid::hex() const {

@@ -12,6 +12,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -41,6 +42,9 @@ struct Oid {
     return std::memcmp(a.raw.data(), b.raw.data(), raw_size) <=> 0;
   }
 };
+
+// The same ids, ascending, each once.
+std::vector<Oid> sorted_unique(std::vector<Oid> ids);
 
 // The numbers are those of the pack format (gitformat-pack).
 enum class Kind : std::uint8_t { commit = 1, tree = 2, blob = 3, tag = 4 };

@@ -13,11 +13,6 @@ namespace {
 
 constexpr std::string_view replace_prefix = "refs/replace/";
 
-void sort_once(std::vector<object::Oid>& ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-}
-
 }  // namespace
 
 std::vector<std::string> objects_directories(const repo::Repository& repository) {
@@ -97,7 +92,7 @@ Before Holdings::before() {
 
 void Holdings::take_over(const std::vector<object::Oid>& whole, const shallow::ShallowEdit& edit) {
   tips_.insert(tips_.end(), whole.begin(), whole.end());
-  sort_once(tips_);
+  tips_ = object::sorted_unique(std::move(tips_));
   boundary_.roots = shallow::merged(boundary_.roots, edit);
   boundary_.there = !boundary_.roots.empty();
   open_history();
@@ -111,7 +106,7 @@ void Holdings::read_tips() {
   for (const repo::Worktree& worktree : worktrees_) {
     if (!worktree.head_id.is_null()) tips_.push_back(worktree.head_id);
   }
-  sort_once(tips_);
+  tips_ = object::sorted_unique(std::move(tips_));
 }
 
 object::Oid Holdings::ref_id(const std::string& name) const {

@@ -1,6 +1,5 @@
 #include "session/kept_history.h"
 
-#include <algorithm>
 #include <array>
 
 #include "repo/refs.h"
@@ -43,9 +42,7 @@ std::vector<object::Oid> kept_history(const repo::Repository& repository) {
     options.git_dir = worktree.git_dir;
     add_worktree(*repo::Refs::open(options), ids);
   }
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
+  return object::sorted_unique(std::move(ids));
 }
 
 }  // namespace pfetch::session

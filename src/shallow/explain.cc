@@ -40,7 +40,7 @@ std::string_view why_dropped(const RootStory& root) {
 std::vector<RootStory> root_stories(const Reconciliation& reconciliation) {
   std::vector<RootStory> stories;
   for (const DroppedRoot& root : reconciliation.dropped) stories.push_back({root.id, root.side, root.step, false, 0});
-  const std::vector<Oid> added = sorted_unique(reconciliation.edit.add);
+  const std::vector<Oid> added = object::sorted_unique(reconciliation.edit.add);
   for (const NeededRoot& root : reconciliation.needed) {
     const bool is_added = std::binary_search(added.begin(), added.end(), root.id);
     stories.push_back({root.id, root.side, 0, is_added, root.refs.cardinality()});

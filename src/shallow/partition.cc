@@ -15,7 +15,7 @@ void Candidates::drop_if(Side side, int step, const AskObject& lost) {
 
 Candidates split(std::span<const Oid> sender, const AskObject& had) {
   Candidates candidates;
-  for (const Oid& id : sorted_unique({sender.begin(), sender.end()})) {
+  for (const Oid& id : object::sorted_unique({sender.begin(), sender.end()})) {
     (had(id) ? candidates.ours : candidates.theirs).push_back(id);
   }
   return candidates;

@@ -29,12 +29,6 @@ constexpr std::uint64_t content_size_max = std::uint64_t{1} << 30;
 
 }  // namespace
 
-std::vector<Oid> sorted_unique(std::vector<Oid> ids) {
-  std::sort(ids.begin(), ids.end());
-  ids.erase(std::unique(ids.begin(), ids.end()), ids.end());
-  return ids;
-}
-
 bool ShallowFile::has(const Oid& id) const {
   return std::binary_search(roots.begin(), roots.end(), id);
 }
@@ -61,11 +55,11 @@ std::vector<Oid> parse_shallow(std::string_view content, const std::string& path
     if (newline == std::string_view::npos) break;
     content.remove_prefix(newline + 1);
   }
-  return sorted_unique(std::move(roots));
+  return object::sorted_unique(std::move(roots));
 }
 
 std::string format_shallow(std::span<const Oid> roots) {
-  const std::vector<Oid> sorted = sorted_unique({roots.begin(), roots.end()});
+  const std::vector<Oid> sorted = object::sorted_unique({roots.begin(), roots.end()});
   std::string text;
   text.reserve(sorted.size() * (Oid::hex_size + 1));
   for (const Oid& id : sorted) text.append(id.hex()).push_back('\n');
@@ -73,12 +67,12 @@ std::string format_shallow(std::span<const Oid> roots) {
 }
 
 std::vector<Oid> merged(std::span<const Oid> roots, const ShallowEdit& edit) {
-  const std::vector<Oid> dropped = sorted_unique(edit.remove);
+  const std::vector<Oid> dropped = object::sorted_unique(edit.remove);
   std::vector<Oid> result;
   std::copy_if(roots.begin(), roots.end(), std::back_inserter(result),
                [&](const Oid& id) { return !std::binary_search(dropped.begin(), dropped.end(), id); });
   result.insert(result.end(), edit.add.begin(), edit.add.end());
-  return sorted_unique(std::move(result));
+  return object::sorted_unique(std::move(result));
 }
 
 ShallowLock ShallowLock::take(const std::string& path, int wait_ms, const repo::SharedMode& shared) {

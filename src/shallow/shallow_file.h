@@ -21,9 +21,6 @@
 
 namespace pfetch::shallow {
 
-// Roots as this floor keeps them: ascending, each once.
-std::vector<object::Oid> sorted_unique(std::vector<object::Oid> ids);
-
 struct ShallowFile {
   bool there = false;              // the repository is shallow
   std::vector<object::Oid> roots;  // ascending, each once

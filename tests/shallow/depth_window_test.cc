@@ -17,7 +17,7 @@ constexpr const char* line = "c6: c5; c5: c4; c4: c3; c3: c2; c2: c1; c1";
 // A repository with this history, cut at these roots.
 struct Cut {
   Cut(std::string_view history, std::string_view roots) : graph(history) {
-    own.roots = sorted_unique(ids(roots));
+    own.roots = object::sorted_unique(ids(roots));
     graph.cut(roots);
   }
   bool exact(std::string_view tips, int depth) { return depth_window(graph, own, ids(tips), depth).exact; }

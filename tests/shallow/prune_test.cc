@@ -17,7 +17,7 @@ std::string unneeded(std::string_view history, std::string_view roots, std::stri
   graph.cut(roots);
   FakeReachability reachability(graph);
   ShallowFile own;
-  own.roots = sorted_unique(ids(roots));
+  own.roots = object::sorted_unique(ids(roots));
   return names(unneeded_roots(own, ids(tips), reachability));
 }
 
