@@ -41,7 +41,8 @@ Holdings::Holdings(const repo::Repository& repository)
       ref_store_(repo::Refs::open(refs_options(repository))),
       refs_(ref_store_->list("refs/")),
       worktrees_(repo::list_worktrees(repository)),
-      objects_(objects_directories(repository)),
+      objects_directories_(objects_directories(repository)),
+      objects_(objects_directories_),
       boundary_(shallow::read_shallow_file(repository.shallow_path())) {
   by_name_.reserve(refs_.size());
   for (const repo::Ref& ref : refs_) by_name_.emplace(ref.name, &ref);
@@ -61,7 +62,7 @@ void Holdings::read_alterations() {
 
 graph::History::Options Holdings::history_options() const {
   graph::History::Options options;
-  options.objects_directories = objects_directories(repository_);
+  options.objects_directories = objects_directories_;
   options.history_is_altered = !grafts_.empty() || !replacements_.empty();
   return options;
 }
@@ -95,11 +96,12 @@ void Holdings::take_over(const std::vector<object::Oid>& whole, const shallow::S
   tips_ = object::sorted_unique(std::move(tips_));
   boundary_.roots = shallow::merged(boundary_.roots, edit);
   boundary_.there = !boundary_.roots.empty();
+  boundary_.content = shallow::format_shallow(boundary_.roots);  // what is proven from here on is of that boundary
   open_history();
 }
 
 void Holdings::read_tips() {
-  tips_ = borrowed_tips(repository_.alternates().directories);
+  tips_ = borrowed_tips({objects_directories_.begin() + 1, objects_directories_.end()});
   for (const repo::Ref& ref : refs_) {
     if (!ref.is_broken() && !ref.id.is_null()) tips_.push_back(ref.id);
   }

@@ -63,6 +63,7 @@ class Holdings {
   std::vector<repo::Ref> refs_;
   std::unordered_map<std::string_view, const repo::Ref*> by_name_;
   std::vector<repo::Worktree> worktrees_;
+  const std::vector<std::string> objects_directories_;  // our own first
   store::Reader objects_;
   shallow::ShallowFile boundary_;
   std::vector<object::Oid> tips_;

@@ -52,6 +52,17 @@ TEST_F(HoldingsTest, CutsHistoryAtTheBoundaryAndAtOneThatIsTakenOver) {
   EXPECT_TRUE(here.boundary().there);
 }
 
+// What is proven under the new boundary must not be taken for an answer under the old one, or the other way round.
+TEST_F(HoldingsTest, TheBoundaryThatIsTakenOverIsThatOfItsContent) {
+  const repo::Repository opened = repository();
+  Holdings here(opened);
+  here.take_over({}, {.add = {id("HEAD")}, .remove = {}});
+  EXPECT_EQ(here.boundary().content, id("HEAD").hex() + "\n");
+  here.take_over({}, {.add = {}, .remove = {id("HEAD")}});
+  EXPECT_EQ(here.boundary().content, "");
+  EXPECT_FALSE(here.boundary().there);
+}
+
 TEST_F(HoldingsTest, CountsWhatWasTakenOverAsATip) {
   const repo::Repository opened = repository();
   Holdings here(opened);
