@@ -1,10 +1,12 @@
 #include "base/fd.h"
 
+#include <dirent.h>
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
 #include <cerrno>
+#include <memory>
 
 #include "base/error.h"
 
@@ -117,6 +119,15 @@ struct stat stat_fd(int fd, std::string_view path) {
 bool path_exists(const std::string& path) {
   struct stat info {};
   return ::lstat(path.c_str(), &info) == 0;
+}
+
+bool list_names(const std::string& directory, std::vector<std::string>& names) {
+  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), ::closedir);
+  if (!stream) return false;
+  while (const dirent* const entry = ::readdir(stream.get())) {  // NOLINT(concurrency-mt-unsafe): our own stream
+    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
+  }
+  return true;
 }
 
 bool is_directory(const std::string& path) {

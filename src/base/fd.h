@@ -10,6 +10,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "base/bytes.h"
 
@@ -56,7 +57,9 @@ std::string read_file(const std::string& path, std::uint64_t size_max = std::uin
 bool read_file_if_there(const std::string& path, std::string& into, std::uint64_t size_max = std::uint64_t{1} << 30);
 
 struct stat stat_fd(int fd, std::string_view path);
-bool path_exists(const std::string& path);                           // lstat: a dangling symlink exists
+bool path_exists(const std::string& path);  // lstat: a dangling symlink exists
+// Adds the names in a directory that do not begin with '.', in no order; false when it cannot be listed.
+bool list_names(const std::string& directory, std::vector<std::string>& names);
 bool is_directory(const std::string& path);                          // stat: follows symlinks
 void make_directory(const std::string& path, mode_t mode = 0777);    // one level; throws if it exists
 void make_directories(const std::string& path, mode_t mode = 0777);  // mkdir -p

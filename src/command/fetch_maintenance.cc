@@ -1,8 +1,6 @@
 #include "command/fetch_maintenance.h"
 
-#include <dirent.h>
-
-#include <memory>
+#include <algorithm>
 #include <string>
 #include <vector>
 
@@ -19,14 +17,10 @@ constexpr std::int64_t packs_by_default = 50;            // gc.autoPackLimit
 
 // How many names of `directory` end in `suffix`.
 std::int64_t count_files(const std::string& directory, std::string_view suffix) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(directory.c_str()), ::closedir);
-  if (open == nullptr) return 0;
-  std::int64_t count = 0;
-  while (const dirent* entry = ::readdir(open.get())) {
-    const std::string_view name = entry->d_name;
-    if (name.front() != '.' && name.ends_with(suffix)) ++count;
-  }
-  return count;
+  std::vector<std::string> names;
+  base::list_names(directory, names);
+  return std::count_if(names.begin(), names.end(),
+                       [suffix](const std::string& name) { return name.ends_with(suffix); });
 }
 
 void run_git(std::vector<std::string> words, const repo::Repository& repository, session::Reporter& reporter) {

@@ -1,6 +1,5 @@
 #include "graph/bitmap_file.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 
@@ -26,10 +25,9 @@ constexpr std::string_view suffix = ".bitmap";
 // "…/pack/pack-<checksum>" for each bitmap of a pack, sorted.
 std::vector<std::string> pack_stems(const std::string& directory) {
   std::vector<std::string> stems;
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), ::closedir);
-  if (!stream) return stems;
-  while (const dirent* const entry = ::readdir(stream.get())) {  // NOLINT(concurrency-mt-unsafe): our own stream
-    const std::string_view name = entry->d_name;
+  std::vector<std::string> names;
+  base::list_names(directory, names);
+  for (const std::string& name : names) {
     if (name.starts_with("pack-") && name.ends_with(suffix)) {
       stems.push_back(fmt::format("{}/{}", directory, name.substr(0, name.size() - suffix.size())));
     }

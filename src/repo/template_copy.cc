@@ -1,6 +1,5 @@
 #include "repo/template_copy.h"
 
-#include <dirent.h>
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/stat.h>
@@ -8,7 +7,6 @@
 
 #include <array>
 #include <cerrno>
-#include <memory>
 
 #include "base/error.h"
 #include "base/fd.h"
@@ -20,16 +18,6 @@ namespace {
 
 constexpr int depth_max = 64;
 constexpr const char* default_template_dir = "/usr/share/git-core/templates";
-
-// The visible names in a directory; false when it cannot be listed.
-bool list_names(const std::string& directory, std::vector<std::string>& names) {
-  const std::unique_ptr<DIR, int (*)(DIR*)> stream(::opendir(directory.c_str()), &::closedir);
-  if (!stream) return false;
-  while (const dirent* entry = ::readdir(stream.get())) {
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  }
-  return true;
-}
 
 void copy_symlink(const std::string& from, const std::string& to) {
   std::array<char, 4096> target{};
@@ -57,7 +45,7 @@ class TemplateCopy {
     if (!base::path_exists(to)) base::make_directory(to);
     shared_.adjust_path(to);
     std::vector<std::string> names;
-    if (depth >= depth_max || !list_names(from, names)) {
+    if (depth >= depth_max || !base::list_names(from, names)) {
       warnings_.push_back(fmt::format("cannot opendir '{}'", from));
       return;
     }

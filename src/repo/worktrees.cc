@@ -1,9 +1,6 @@
 #include "repo/worktrees.h"
 
-#include <dirent.h>
-
 #include <algorithm>
-#include <memory>
 
 #include "base/fd.h"
 #include "repo/loose_refs.h"
@@ -19,17 +16,6 @@ void read_head(Worktree& worktree) {
   const LooseRef head = read_loose_ref(worktree.git_dir + "/HEAD");
   if (head.state == LooseRef::State::symbolic) worktree.head_branch = head.target;
   if (head.state == LooseRef::State::direct) worktree.head_id = head.id;
-}
-
-std::vector<std::string> names_in(const std::string& directory) {
-  std::vector<std::string> names;
-  const std::unique_ptr<DIR, int (*)(DIR*)> open(::opendir(directory.c_str()), ::closedir);
-  if (open == nullptr) return names;
-  while (const dirent* entry = ::readdir(open.get())) {
-    if (entry->d_name[0] != '.') names.emplace_back(entry->d_name);
-  }
-  std::sort(names.begin(), names.end());
-  return names;
 }
 
 std::string without_git_suffix(const std::string& git_dir) {
@@ -48,7 +34,10 @@ std::vector<Worktree> list_worktrees(const Repository& repository) {
   main.path = main.bare ? main.git_dir : is_known ? *repository.work_tree() : without_git_suffix(main.git_dir);
   read_head(main);
   const std::string top = repository.common_dir() + "/worktrees";
-  for (const std::string& name : names_in(top)) {
+  std::vector<std::string> names;
+  base::list_names(top, names);
+  std::sort(names.begin(), names.end());
+  for (const std::string& name : names) {
     Worktree linked;
     linked.git_dir = top + "/" + name;
     std::string path;
