@@ -6,7 +6,6 @@
 #include <cerrno>
 
 #include "base/error.h"
-#include "base/process.h"
 #include "command/fetch_maintenance.h"
 #include "command/fetch_one.h"
 #include "command/fetch_upstream.h"
@@ -107,7 +106,7 @@ FetchRemote remote_named(const FetchArguments& arguments, const repo::Repository
                 "no remote repository specified: name a URL or a configured remote to fetch from");
   }
   if (wants_all_tags(arguments, remote, repository.config())) {
-    remote.refspecs.push_back(object::Refspec::parse("refs/tags/*:refs/tags/*", object::Refspec::Direction::fetch));
+    remote.refspecs.push_back(object::Refspec::for_all_tags());
   }
   return remote;
 }

@@ -15,11 +15,6 @@ namespace {
 using object::FetchMap;
 using object::Refspec;
 
-const Refspec& all_tags() {
-  static const Refspec refspec = Refspec::parse("refs/tags/*:refs/tags/*", Refspec::Direction::fetch);
-  return refspec;
-}
-
 std::vector<object::RemoteRef> as_remote_refs(const transport::RemoteRefs& advertised) {
   std::vector<object::RemoteRef> refs;
   refs.reserve(advertised.refs.size());
@@ -51,7 +46,7 @@ class Chooser {
     } else {
       add_head();
     }
-    if (rules_.tags == FetchArguments::Tags::all) add(mapped({{all_tags()}}, remote_refs_), ForMerge::no);
+    if (rules_.tags == FetchArguments::Tags::all) add(mapped({Refspec::for_all_tags()}, remote_refs_), ForMerge::no);
     for (FetchedRef& ref : tracked_) chosen_.refs.push_back(std::move(ref));
     drop_repeated();
     return std::move(chosen_);

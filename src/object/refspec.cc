@@ -111,6 +111,10 @@ Refspec Refspec::for_tag(std::string_view name) {
   return parse(full + ":" + full, Direction::fetch);
 }
 
+Refspec Refspec::for_all_tags() {
+  return for_tag("*");
+}
+
 std::string Refspec::text() const {
   if (matching) return force ? "+:" : ":";
   return fmt::format("{}{}{}", force ? "+" : negative ? "^" : "", src, dst ? ":" + *dst : "");

@@ -31,6 +31,8 @@ struct Refspec {
   static std::vector<Refspec> parse_all(std::span<const std::string> texts, Direction direction);
   // "refs/tags/<name>:refs/tags/<name>", what "tag <name>" on a command line stands for.
   static Refspec for_tag(std::string_view name);
+  // "refs/tags/*:refs/tags/*".
+  static Refspec for_all_tags();
 
   std::string text() const;
 
