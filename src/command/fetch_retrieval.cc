@@ -136,8 +136,9 @@ std::vector<Oid> FetchRetrieval::not_whole(const std::vector<Oid>& wants) {
   }
   if (doubtful.empty()) return missing;
   const std::vector<bool> reached = here_.history().reachability().reached(here_.tips(), doubtful);
+  const std::unordered_set<Oid> boundary(here_.boundary().roots.begin(), here_.boundary().roots.end());
   for (std::size_t i = 0; i < doubtful.size(); ++i) {
-    if (!reached[i] && !is_whole(doubtful[i])) missing.push_back(doubtful[i]);
+    if (!reached[i] && !is_whole(doubtful[i], boundary)) missing.push_back(doubtful[i]);
   }
   return missing;
 }
@@ -166,10 +167,9 @@ std::vector<Oid> FetchRetrieval::not_exact(const std::vector<Oid>& wants) {
 }
 
 // An object that is here though no ref reaches it: it may lack anything.
-bool FetchRetrieval::is_whole(const Oid& id) {
+bool FetchRetrieval::is_whole(const Oid& id, const std::unordered_set<Oid>& boundary) {
   const auto info = here_.objects().info(id);
   if (!info) return false;
-  const std::unordered_set<Oid> boundary(here_.boundary().roots.begin(), here_.boundary().roots.end());
   const session::Before before = here_.before();
   const session::Closure::ArrivedKind nothing_arrived = [](const Oid&) { return std::nullopt; };
   try {

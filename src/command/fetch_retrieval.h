@@ -61,7 +61,7 @@ class FetchRetrieval {
  private:
   std::vector<object::Oid> missing_of(const std::vector<FetchedRef>& refs, bool with_depth);
   std::vector<object::Oid> not_whole(const std::vector<object::Oid>& wants);
-  bool is_whole(const object::Oid& id);
+  bool is_whole(const object::Oid& id, const std::unordered_set<object::Oid>& boundary);
   std::vector<object::Oid> not_exact(const std::vector<object::Oid>& wants);
   transport::FetchRequest request_for(const std::vector<object::Oid>& wants, bool with_depth);
   static void ask_by_name(const std::vector<FetchedRef>& refs, transport::FetchRequest& request);
