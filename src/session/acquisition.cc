@@ -8,7 +8,6 @@
 #include "pack/loose_writer.h"
 #include "session/durability.h"
 #include "session/ingest_setup.h"
-#include "store/reader.h"
 
 namespace pfetch::session {
 
