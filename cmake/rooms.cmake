@@ -9,6 +9,9 @@ endif()
 if(PFETCH_SANITIZE)
   target_compile_options(pfetch_settings INTERFACE -fsanitize=${PFETCH_SANITIZE} -fno-omit-frame-pointer -fno-sanitize-recover=all)
   target_link_options(pfetch_settings INTERFACE -fsanitize=${PFETCH_SANITIZE})
+  if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU")  # false under its sanitizers, as GCC's manual says of -fsanitize
+    target_compile_options(pfetch_settings INTERFACE -Wno-maybe-uninitialized)
+  endif()
 endif()
 if(PFETCH_FUZZ)
   target_compile_options(pfetch_settings INTERFACE -fsanitize=fuzzer-no-link,address,undefined

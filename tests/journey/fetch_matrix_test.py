@@ -1,8 +1,10 @@
 """Every way to reach a repository × every protocol × what a fetch may be asked for, each beside git."""
 import pytest
 
+from fetch_options_test import SAME as OPTIONS
 from servers import Apache, GitDaemon
 from tools import speaking
+from twins import said
 
 VARIANTS = {
     "plain": [], "depth": ["--depth=1"], "depth 3": ["--depth=3"], "deepen": ["--deepen=1"], "unshallow": ["--unshallow"],
@@ -38,6 +40,23 @@ def test_a_fetch_is_what_git_makes(moved, tmp_path, address, connection, protoco
         alone = ["--no-tags"] if (connection, protocol) == ("http", 0) and variant not in COMPLETE else []
         twins.fetch(*alone, *args, before=speaking(protocol), again=kind == "depths" and variant.startswith(("depth", "since")))
         twins.fetch(*alone, before=speaking(protocol))
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+@pytest.mark.parametrize("protocol", [2, 0])
+@pytest.mark.parametrize("connection", ["file", "ssh", "http", "git"])
+def test_every_option_over_every_connection(moved, tmp_path, address, connection, protocol, option):
+    twins = moved.twins(tmp_path)
+    twins.each("remote", "set-url", "origin", address(connection, moved.path))
+    if option == "server option" and protocol == 0:  # both refuse, each in its words; git has emptied FETCH_HEAD by then
+        twins.fetch(*OPTIONS[option], before=speaking(protocol), code=128, differs=["said", "FETCH_HEAD"])
+        assert "server options require protocol version 2" in twins.result.err
+    elif connection == "http" and "-v" in OPTIONS[option]:  # git names each of its requests
+        twins.fetch(*OPTIONS[option], before=speaking(protocol), differs=["said"])
+        theirs = [line for line in said(twins.git_result.err, twins.theirs) if not line.startswith("POST ")]
+        assert theirs == said(twins.result.err, twins.ours)
+    else:
+        twins.fetch(*OPTIONS[option], before=speaking(protocol), code=None)
 
 
 @pytest.mark.parametrize("protocol", [2, 0])

@@ -1,12 +1,12 @@
 #include "shallow/shallow_file.h"
 
 #include <fcntl.h>
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/stat.h>
 
 #include <ctime>
 #include <map>
-#include <regex>
 #include <thread>
 
 #include "base/error.h"
@@ -207,7 +207,7 @@ TEST_F(ShallowFileTest, AHeldLockIsNamedWithItsAgeAndTheCure) {
     set_age("shallow.lock", seconds);
     const std::string message = test::error_message([&] { ShallowLock::take(path(), 1); }, ErrorCode::exists);
     EXPECT_NE(message.find("'" + path() + ".lock'"), std::string::npos) << message;
-    EXPECT_TRUE(std::regex_search(message, std::regex(std::string("\\(created ") + age + " ago\\)"))) << message;
+    EXPECT_THAT(message, testing::ContainsRegex(std::string("\\(created ") + age + " ago\\)"));
     EXPECT_NE(message.find("if none is, remove the file"), std::string::npos) << message;
   }
   EXPECT_EQ(scratch.out_of("ls"), "shallow\nshallow.lock");  // never removed by us
