@@ -1,9 +1,7 @@
 #include "checkout/tree_changes.h"
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
-#include "checkout/cache_tree.h"
 #include "tests/checkout/tree_world.h"
 #include "tests/support/error_message.h"
 #include "tests/support/seeds.h"
@@ -64,17 +62,6 @@ TEST(TreeChanges, AreThoseOfTheListsOfPaths) {
     const Files after = seed % 2 == 0 ? random.files() : random.changed(before);
     ASSERT_EQ(changes_of(store, before, after), expected_changes(before, after)) << "seed " << seed;
   }
-}
-
-// 10 directories of 10 directories of 10 files, and one file more in `extra`.
-Files thousand_files(const std::string& extra) {
-  Files files;
-  for (int i = 0; i < 1000; ++i) {
-    const std::string directory = fmt::format("d{}/e{}", i / 100, i / 10 % 10);
-    files[fmt::format("{}/f{}", directory, i)] = file_side(directory);
-  }
-  files[extra] = file_side("extra");
-  return files;
 }
 
 TEST(TreeChanges, CostWhatTheDifferenceCosts) {
@@ -186,28 +173,6 @@ TEST(TreeChanges, RefuseATreeThatHasAPathTwice) {
 
 // --- against an index
 
-// The cache tree that `git write-tree` would leave.
-std::vector<CacheTreeNode> whole_cache_tree(TreeStore& store, const Index& index, const std::string& directory,
-                                            std::string_view name) {
-  Files files;
-  std::vector<std::string_view> names;
-  const auto below = entries_below(index.entries, directory);
-  for (const IndexEntry& entry : below) {
-    const std::string_view rest = entry.path.substr(directory.size());
-    files[std::string(rest)] = {entry.mode, entry.id};
-    const std::size_t slash = rest.find('/');
-    if (slash == std::string_view::npos) continue;
-    if (names.empty() || names.back() != rest.substr(0, slash)) names.push_back(rest.substr(0, slash));
-  }
-  std::vector<CacheTreeNode> nodes = {
-      {name, static_cast<std::int64_t>(below.size()), static_cast<std::uint32_t>(names.size()), store.add_tree(files)}};
-  for (const std::string_view child : names) {
-    const auto more = whole_cache_tree(store, index, directory + std::string(child) + "/", child);
-    nodes.insert(nodes.end(), more.begin(), more.end());
-  }
-  return nodes;
-}
-
 TEST(IndexChanges, AreThoseOfTheListsOfPathsWithAnyCacheTree) {
   for (unsigned seed = 0; seed < test::seed_count(200); ++seed) {
     TreeStore store;
@@ -217,7 +182,7 @@ TEST(IndexChanges, AreThoseOfTheListsOfPathsWithAnyCacheTree) {
     Index index = index_of(staged);
     const auto tree = store.add_tree(wanted);
     ASSERT_EQ(words_of(compare_index(store, index, tree, {}).paths), expected_changes(staged, wanted)) << seed;
-    index.cache_tree = whole_cache_tree(store, index, "", "");
+    index.cache_tree = whole_cache_tree(store, index);
     ASSERT_EQ(words_of(compare_index(store, index, tree, {}).paths), expected_changes(staged, wanted)) << seed;
     for (CacheTreeNode& node : index.cache_tree) {
       if (random.below(3) == 0) node.entry_count = -1;
@@ -234,7 +199,7 @@ TEST(IndexChanges, PassOverDirectoriesThatTheCacheTreeKnows) {
   store.reads = 0;
   EXPECT_TRUE(compare_index(store, index, same, {}).paths.empty());
   EXPECT_EQ(store.reads, 111U);
-  index.cache_tree = whole_cache_tree(store, index, "", "");
+  index.cache_tree = whole_cache_tree(store, index);
   store.reads = 0;
   EXPECT_TRUE(compare_index(store, index, same, {}).paths.empty());
   EXPECT_EQ(store.reads, 0U);

@@ -1,11 +1,14 @@
 // Trees in memory, made from lists of paths, and an index that holds what a list says.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <map>
 #include <random>
 #include <string>
 #include <vector>
 
+#include "checkout/cache_tree.h"
 #include "checkout/index.h"
 #include "checkout/tree_changes.h"
 #include "tests/support/fakes.h"
@@ -95,6 +98,39 @@ inline std::vector<std::string> expected_changes(const Files& before, const File
     if (change.before != change.after) lines.push_back(words_of(change));
   }
   return lines;
+}
+
+// 10 directories of 10 directories of 10 files, and one file more in `extra`.
+inline Files thousand_files(const std::string& extra) {
+  Files files;
+  for (int i = 0; i < 1000; ++i) {
+    const std::string directory = fmt::format("d{}/e{}", i / 100, i / 10 % 10);
+    files[fmt::format("{}/f{}", directory, i)] = file_side(directory);
+  }
+  files[extra] = file_side("extra");
+  return files;
+}
+
+// The cache tree that `git write-tree` would leave.
+inline std::vector<CacheTreeNode> whole_cache_tree(TreeStore& store, const Index& index,
+                                                   const std::string& directory = "", std::string_view name = {}) {
+  Files files;
+  std::vector<std::string_view> names;
+  const auto below = entries_below(index.entries, directory);
+  for (const IndexEntry& entry : below) {
+    const std::string_view rest = entry.path.substr(directory.size());
+    files[std::string(rest)] = {entry.mode, entry.id};
+    const std::size_t slash = rest.find('/');
+    if (slash == std::string_view::npos) continue;
+    if (names.empty() || names.back() != rest.substr(0, slash)) names.push_back(rest.substr(0, slash));
+  }
+  std::vector<CacheTreeNode> nodes = {
+      {name, static_cast<std::int64_t>(below.size()), static_cast<std::uint32_t>(names.size()), store.add_tree(files)}};
+  for (const std::string_view child : names) {
+    const auto more = whole_cache_tree(store, index, directory + std::string(child) + "/", child);
+    nodes.insert(nodes.end(), more.begin(), more.end());
+  }
+  return nodes;
 }
 
 // Files under names that like to clash: directories and files of one name, and names that sort between the two.
