@@ -16,8 +16,8 @@
 #include "base/bytes.h"
 #include "checkout/attributes.h"
 #include "checkout/index_file.h"
+#include "checkout/plan_rules.h"
 #include "object/oid.h"
-#include "object/path_rules.h"
 #include "object/tree_view.h"
 
 namespace pfetch::checkout {
@@ -65,14 +65,6 @@ struct Directory {
 };
 
 std::string path_of(const FileSlot& file);
-
-struct PlanRules {
-  object::PathRules path_rules;
-  // Files and directories of the whole plan; 0: no bound. A few small trees that name each other over and over can
-  // stand for any number of paths.
-  std::uint64_t paths_max = paths_max_default;
-  static constexpr std::uint64_t paths_max_default = 5'000'000;
-};
 
 class Plan {
  public:
