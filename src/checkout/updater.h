@@ -69,6 +69,7 @@ class Updater {
   // removed: the path and why.
   struct Trouble {
     std::string path;
+    bool submodule = false;
     std::string reason;
   };
   std::vector<Trouble> remove(std::span<const FileRemoval> removals);

@@ -78,7 +78,7 @@ void Updater::remove_some(std::span<const FileRemoval> removals, std::vector<Tro
     const DirectoryCursor::Place place = cursor.place_of(removal.path);
     const int error = place.directory < 0 ? place.error : remove_one(removal, place);
     if (error == 0 || error == ENOENT || error == ENOTDIR || error == ELOOP) continue;
-    troubles.push_back({std::string(removal.path),
+    troubles.push_back({std::string(removal.path), removal.submodule,
                         error == EBUSY ? "it was changed meanwhile" : std::generic_category().message(error)});
   }
 }
