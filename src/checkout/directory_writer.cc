@@ -10,8 +10,8 @@
 
 namespace pfetch::checkout {
 
-DirectoryWriter::DirectoryWriter(const std::string& work_tree, std::size_t descriptors_max)
-    : work_tree_(work_tree), descriptors_max_(descriptors_max) {
+DirectoryWriter::DirectoryWriter(const std::string& work_tree, InTheWay in_the_way, std::size_t descriptors_max)
+    : work_tree_(work_tree), in_the_way_(in_the_way), descriptors_max_(descriptors_max) {
   top_ = std::make_shared<base::UniqueFd>(base::open_file(work_tree, O_RDONLY | O_DIRECTORY));
 }
 
@@ -67,8 +67,8 @@ DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::s
     }
     const int fd = ::openat(parent->get(), leaf.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) return std::make_shared<base::UniqueFd>(fd);
-    const bool in_the_way = errno == ENOTDIR || errno == ELOOP;
-    if (in_the_way && !made && attempt == 0 && ::unlinkat(parent->get(), leaf.c_str(), 0) == 0) {
+    const bool displaces = in_the_way_ == InTheWay::gives_way && (errno == ENOTDIR || errno == ELOOP);
+    if (displaces && !made && attempt == 0 && ::unlinkat(parent->get(), leaf.c_str(), 0) == 0) {
       displaced_.store(true);
       continue;
     }

@@ -15,15 +15,22 @@
 
 namespace pfetch::checkout {
 
+// What becomes of a file or symlink that stands where a directory is wanted.
+enum class InTheWay {
+  gives_way,  // it is removed: a new worktree holds nothing but what this checkout wrote
+  is_kept,    // the directory is not made, which is an error
+};
+
 class DirectoryWriter {
  public:
   using Handle = std::shared_ptr<const base::UniqueFd>;
 
   // `work_tree` must exist. `descriptors_max` bounds the cache.
-  explicit DirectoryWriter(const std::string& work_tree, std::size_t descriptors_max = 256);
+  explicit DirectoryWriter(const std::string& work_tree, InTheWay in_the_way = InTheWay::gives_way,
+                           std::size_t descriptors_max = 256);
 
-  // The directory's descriptor; makes it, and those above it, where they do not exist yet. A regular file or symlink
-  // in the way (on a file system that folds case) gives way to the directory, and is counted in `displaced`.
+  // The directory's descriptor; makes it, and those above it, where they do not exist yet. What gave way to a directory
+  // (on a file system that folds case, a file of the same checkout) is noted: `displaced_any`.
   Handle open(Directory& directory);
 
   // As `open`, for a name in `directory` that holds slashes: the descriptor of the last directory, and the last
@@ -41,6 +48,7 @@ class DirectoryWriter {
   void keep(const Directory* directory, const Handle& handle);
 
   const std::string work_tree_;
+  const InTheWay in_the_way_;
   const std::size_t descriptors_max_;
   Handle top_;
   std::atomic<bool> displaced_{false};

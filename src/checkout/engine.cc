@@ -9,6 +9,7 @@
 #include "base/thread_group.h"
 #include "base/trace.h"
 #include "object/commit_view.h"
+#include "object/must_read.h"
 #include "object/tag_view.h"
 
 namespace pfetch::checkout {
@@ -16,16 +17,9 @@ namespace pfetch::checkout {
 namespace {
 
 constexpr std::size_t replays_per_object = 8;  // how many waiting replays a worker does after each object
-constexpr std::size_t link_target_max = 4095;  // bytes
 
 bool is_attribute_file(const FileSlot& file) {
   return file.name == ".gitattributes" && file.mode != object::mode_symlink;
-}
-
-void require_kind(const object::Oid& id, object::Kind is, object::Kind wanted) {
-  if (is == wanted) return;
-  throw Error(ErrorCode::corrupt,
-              fmt::format("object {} is a {}, not a {}", id.hex(), object::kind_name(is), object::kind_name(wanted)));
 }
 
 }  // namespace
@@ -33,8 +27,7 @@ void require_kind(const object::Oid& id, object::Kind is, object::Kind wanted) {
 Engine::Engine(EngineOptions options, const object::Oid& wanted, EngineContext context)
     : options_(std::move(options)),
       context_(std::move(context)),
-      directories_(options_.work_tree),
-      files_(directories_),
+      delivery_(options_.delivery, context_.source, context_.cancel),
       plan_(options_.rules),
       wanted_(wanted) {}
 
@@ -95,7 +88,7 @@ void Engine::start_at(object::Oid id, object::Object object) {
   {
     const std::lock_guard lock(plan_mutex_);
     if (id != wanted_ || started_.load()) return;
-    require_kind(id, object.kind, object::Kind::commit);
+    object::require_kind(id, object.kind, object::Kind::commit);
     started_.store(true, std::memory_order_release);
   }
   std::vector<Tree> here;
@@ -113,7 +106,7 @@ void Engine::want_tree(Directory& directory, const object::Oid& id, std::vector<
       return;
     }
   }
-  here.push_back({&directory, id, must_read(id, object::Kind::tree).bytes});
+  here.push_back({&directory, id, object::must_read(context_.source, id, object::Kind::tree).bytes});
 }
 
 void Engine::grow(std::vector<Tree> trees) {
@@ -131,9 +124,9 @@ void Engine::grow_one(const Tree& tree, std::vector<Tree>& here) {
     growth = plan_.grow(*tree.directory, tree.id, tree.bytes);
     tree.directory->awaits_attribute_file = growth.attribute_file != nullptr;
   }
-  counters_.files_planned.fetch_add(growth.files.size(), std::memory_order_relaxed);
+  delivery_.counters().files_planned.fetch_add(growth.files.size(), std::memory_order_relaxed);
   for (const FileSlot* submodule : growth.submodules) {
-    directories_.make_submodule(*tree.directory, submodule->name);
+    delivery_.directories().make_submodule(*tree.directory, submodule->name);
   }
   if (growth.attribute_file == nullptr) settle_attributes(*tree.directory, std::nullopt);
   for (FileSlot* file : growth.files) want_blob(*file);
@@ -159,19 +152,16 @@ void Engine::want_blob(FileSlot& file) {
 
 void Engine::deliver(FileSlot& file, const base::SharedBytes& bytes, bool receiving) {
   if (is_attribute_file(file)) settle_attributes(*file.directory, bytes.view());
-  if (file.mode == object::mode_symlink && options_.symlinks) {
-    if (bytes.size() > link_target_max) {
-      throw Error(ErrorCode::io, fmt::format("unable to create symlink '{}': File name too long", path_of(file)));
-    }
-    const std::lock_guard lock(late_mutex_);
-    links_.emplace_back(&file, bytes.text());
+  if (delivery_.is_link(file)) {
+    delivery_.add_link(file, bytes);
     return;
   }
   if (hold_unless_certain(file)) return;
-  const Treatment treatment = treatment_of(file);
-  if (keep_for_filter(file, treatment)) return;
-  write(file, bytes.view(), treatment.conversion);
-  (receiving ? counters_.written_receiving : counters_.replayed).fetch_add(1, std::memory_order_relaxed);
+  const Delivery::Treatment treatment = delivery_.treatment_of(file);
+  if (delivery_.keep_for_filter(file, treatment)) return;
+  delivery_.write(file, bytes.view(), treatment.conversion);
+  CheckoutCounters& counters = delivery_.counters();
+  (receiving ? counters.written_receiving : counters.replayed).fetch_add(1, std::memory_order_relaxed);
 }
 
 void Engine::settle_attributes(Directory& directory, std::optional<base::Bytes> attribute_file) {
@@ -190,8 +180,9 @@ void Engine::settle_attributes(Directory& directory, std::optional<base::Bytes> 
       to_settle.pop_back();
       if (at->awaits_attribute_file || at->attributes_certain.load() || !at->grown) continue;
       if (at->parent == nullptr) {
-        at->attributes = AttributeStack::root(
-            {options_.attributes_below, at->attribute_file, options_.attributes_info, options_.casefold});
+        AttributeStack::Sources sources = options_.attributes;
+        sources.top = at->attribute_file;
+        at->attributes = AttributeStack::root(sources);
       } else if (at->parent->attributes_certain.load()) {
         at->attributes = at->parent->attributes->child(at->name, at->attribute_file);
       } else {
@@ -220,73 +211,6 @@ bool Engine::hold_unless_certain(FileSlot& file) {
   return true;
 }
 
-Engine::Treatment Engine::treatment_of(const FileSlot& file) {
-  const AttributeStack& attributes = *file.directory->attributes;
-  if (file.mode == object::mode_symlink) return {};
-  if (attributes.is_empty()) return {decide_conversion({}, options_.convert), {}};
-  const std::string path = path_of(file);
-  const Attributes found = attributes.query(path);
-  try {
-    return {decide_conversion(found, options_.convert), choose_filter(found, options_.drivers)};
-  } catch (Error& error) {
-    throw error.add_context(fmt::format("cannot check out '{}'", path));
-  }
-}
-
-bool Engine::keep_for_filter(FileSlot& file, const Treatment& treatment) {
-  if (!treatment.filter) return false;
-  const std::lock_guard lock(late_mutex_);
-  filtered_.push_back(&file);
-  return true;
-}
-
-base::Bytes Engine::convert(const FileSlot& file, base::Bytes blob, const Conversion& conversion, std::string& text) {
-  if (conversion.changes_no_blob()) return blob;
-  const Converted converted = convert_to_worktree(base::as_text(blob), file.id(), conversion, text);
-  if (converted.not_encoded) {
-    const std::string path = path_of(file);
-    const std::lock_guard lock(late_mutex_);
-    encoding_errors_[path] = fmt::format("failed to encode '{}' from UTF-8 to {}", path, conversion.encoding);
-  }
-  return converted.changed ? base::as_bytes(text) : blob;
-}
-
-std::vector<std::string> Engine::encoding_errors() {
-  std::vector<std::string> errors;
-  const std::lock_guard lock(late_mutex_);
-  for (const auto& [path, error] : encoding_errors_) errors.push_back(error);
-  return errors;
-}
-
-void Engine::write(FileSlot& file, base::Bytes blob, const Conversion& conversion) {
-  std::string text;
-  const base::Bytes content = convert(file, blob, conversion, text);
-  note_written(file, files_.write(file, content), content.size());
-}
-
-void Engine::write_streamed(FileSlot& file) {
-  std::uint64_t total = 0;
-  const Written written = files_.write_pieces(file, [&](const std::function<void(base::Bytes)>& put) {
-    const bool there = context_.source.stream(file.id(), [&](base::Bytes piece) {
-      context_.cancel.throw_if_requested();
-      put(piece);
-      total += piece.size();
-    });
-    if (!there) throw Error(ErrorCode::corrupt, fmt::format("missing blob {}", file.id().hex()));
-  });
-  note_written(file, written, total);
-}
-
-void Engine::note_written(const FileSlot& file, Written written, std::uint64_t bytes) {
-  if (written == Written::collided) {
-    const std::lock_guard lock(late_mutex_);
-    collided_.push_back(const_cast<FileSlot*>(&file));
-    return;
-  }
-  counters_.files_written.fetch_add(1, std::memory_order_relaxed);
-  counters_.bytes_written.fetch_add(bytes, std::memory_order_relaxed);
-}
-
 void Engine::replay_some(std::size_t count) {
   std::vector<FileSlot*> mine;
   {
@@ -303,23 +227,24 @@ void Engine::replay_some(std::size_t count) {
 void Engine::replay(FileSlot& file) {
   context_.cancel.throw_if_requested();
   if (is_attribute_file(file) || file.mode == object::mode_symlink) {  // the content is needed in any case
-    deliver(file, must_read(file.id(), object::Kind::blob).bytes, false);
+    deliver(file, object::must_read(context_.source, file.id(), object::Kind::blob).bytes, false);
     return;
   }
   if (hold_unless_certain(file)) return;
-  const Treatment treatment = treatment_of(file);
-  if (keep_for_filter(file, treatment)) return;
+  const Delivery::Treatment treatment = delivery_.treatment_of(file);
+  if (delivery_.keep_for_filter(file, treatment)) return;
   bool streamed;
   {
     const std::lock_guard lock(replay_mutex_);
     streamed = streamed_.contains(file.id());
   }
   if (streamed && treatment.conversion.changes_no_blob()) {  // conversions want the whole blob in memory
-    write_streamed(file);
+    delivery_.write_streamed(file);
   } else {
-    write(file, must_read(file.id(), object::Kind::blob).bytes.view(), treatment.conversion);
+    delivery_.write(file, object::must_read(context_.source, file.id(), object::Kind::blob).bytes.view(),
+                    treatment.conversion);
   }
-  counters_.replayed.fetch_add(1, std::memory_order_relaxed);
+  delivery_.counters().replayed.fetch_add(1, std::memory_order_relaxed);
 }
 
 void Engine::replay_all() {
@@ -358,7 +283,7 @@ void Engine::fetch_missing_trees() {
     for (Shard& shard : shards_) {
       auto trees = std::exchange(shard.trees, {});
       for (const auto& [id, waiting] : trees) {
-        const object::Object tree = must_read(id, object::Kind::tree);
+        const object::Object tree = object::must_read(context_.source, id, object::Kind::tree);
         for (Directory* directory : waiting) grow({{directory, id, tree.bytes}});
         more = true;
       }
@@ -366,20 +291,8 @@ void Engine::fetch_missing_trees() {
   }
 }
 
-object::Object Engine::must_read(const object::Oid& id, object::Kind kind) {
-  auto object = context_.source.read(id);
-  if (!object) throw Error(ErrorCode::corrupt, fmt::format("missing {} {}", object::kind_name(kind), id.hex()));
-  require_kind(id, object->kind, kind);
-  return std::move(*object);
-}
-
 std::vector<std::string> Engine::finish() {
-  const base::TraceSpan span("symlinks");
-  for (auto& [file, target] : links_) {
-    note_written(*file, files_.write_symlink(*file, target), target.size());
-    counters_.written_receiving.fetch_add(1, std::memory_order_relaxed);
-  }
-  links_.clear();
+  delivery_.counters().written_receiving += delivery_.write_links();
   return collided_paths();
 }
 

@@ -21,7 +21,6 @@
 #include <atomic>
 #include <deque>
 #include <functional>
-#include <map>
 #include <mutex>
 #include <optional>
 #include <set>
@@ -32,10 +31,7 @@
 
 #include "base/cancel.h"
 #include "base/lock_file.h"
-#include "checkout/directory_writer.h"
-#include "checkout/file_writer.h"
-#include "checkout/filter.h"
-#include "checkout/filter_dispatcher.h"
+#include "checkout/delivery.h"
 #include "checkout/plan.h"
 #include "object/object_sink.h"
 #include "object/object_source.h"
@@ -43,36 +39,10 @@
 namespace pfetch::checkout {
 
 struct EngineOptions {
-  std::string work_tree;  // exists, and is empty but for the repository itself
+  DeliveryOptions delivery;  // the worktree is empty but for the repository itself
   PlanRules rules;
-  bool symlinks = true;   // core.symlinks; without, a link becomes a file with its target as content
-  bool casefold = false;  // core.ignoreCase, for attribute patterns
-  std::vector<SharedAttributeFile> attributes_below;  // the system's and the user's, weakest first
-  SharedAttributeFile attributes_info;                // $GIT_DIR/info/attributes
-  ConvertConfig convert;
-  FilterDrivers drivers;     // configured filter.<name>.*
-  unsigned filter_jobs = 1;  // one-shot filters that run at once; a long-running one is always one
-  unsigned workers = 0;      // for what is replayed at the end; 0: one for each logical core
-};
-
-// Any thread; for progress and for the result.
-struct CheckoutCounters {
-  std::atomic<std::uint64_t> files_planned{0};
-  std::atomic<std::uint64_t> files_written{0};
-  std::atomic<std::uint64_t> bytes_written{0};
-  std::atomic<std::uint64_t> written_receiving{0};  // blobs written the moment they were resolved
-  std::atomic<std::uint64_t> replayed{0};           // files whose blob was read again
-  std::atomic<std::uint64_t> files_to_filter{0};    // known when `run_filters` begins
-  std::atomic<std::uint64_t> files_filtered{0};     // done with, well or not
-};
-
-// A file that its filter did not convert. Of a required filter it is missing from the worktree, otherwise it has been
-// written as it is stored.
-struct FilterFailure {
-  std::string path;
-  std::string filter;  // the driver's name
-  std::string reason;
-  bool required = false;
+  AttributeStack::Sources attributes;  // but for the top directory's file
+  unsigned workers = 0;                // for what is replayed at the end; 0: one for each logical core
 };
 
 // What the engine is given to work with; all must outlive it.
@@ -92,25 +62,21 @@ class Engine : public object::ObjectSink {
   // The stream has ended: whatever is still missing must be in the source. Replays it on all workers.
   void finish_files();
   // Whether any file waits for a filter.
-  bool has_filtered() const { return !filtered_.empty(); }
+  bool has_filtered() const { return delivery_.has_filtered(); }
   // Runs the filters. Returns what they failed at, sorted by path.
-  std::vector<FilterFailure> run_filters(const FilterPlace& place, const FilterOrigin& origin);
+  std::vector<FilterFailure> run_filters(const FilterPlace& place, const FilterOrigin& origin) {
+    return delivery_.run_filters(place, origin);
+  }
   // Symlinks. Returns the paths that collided, sorted, all members of each group.
   std::vector<std::string> finish();
   // Writes the index that describes the worktree: entries, stat data, cache tree.
   void write_index(base::LockFile& lock);
 
-  const CheckoutCounters& counters() const { return counters_; }
+  const CheckoutCounters& counters() const { return delivery_.counters(); }
   // What could not be encoded and was written as it is stored, in words, sorted by path.
-  std::vector<std::string> encoding_errors();
+  std::vector<std::string> encoding_errors() const { return delivery_.encoding_errors(); }
 
  private:
-  class Filtered;
-  // How a blob becomes a file.
-  struct Treatment {
-    Conversion conversion;
-    FilterChoice filter;
-  };
   static constexpr std::size_t shard_count = 64;
   struct Shard {
     std::mutex mutex;                                  // guards the two below
@@ -133,13 +99,6 @@ class Engine : public object::ObjectSink {
   void deliver(FileSlot& file, const base::SharedBytes& bytes, bool receiving);
   void settle_attributes(Directory& directory, std::optional<base::Bytes> attribute_file);
   bool hold_unless_certain(FileSlot& file);
-  Treatment treatment_of(const FileSlot& file);
-  bool keep_for_filter(FileSlot& file, const Treatment& treatment);
-  // The file's bytes before any filter: `blob`, or `text` if that had to be made.
-  base::Bytes convert(const FileSlot& file, base::Bytes blob, const Conversion& conversion, std::string& text);
-  void write(FileSlot& file, base::Bytes blob, const Conversion& conversion);
-  void write_streamed(FileSlot& file);
-  void note_written(const FileSlot& file, Written written, std::uint64_t bytes);
   void replay_some(std::size_t count);
   void replay(FileSlot& file);
   void replay_all();
@@ -147,13 +106,10 @@ class Engine : public object::ObjectSink {
   void find_displaced();
   std::vector<std::string> collided_paths();
   void add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths);
-  object::Object must_read(const object::Oid& id, object::Kind kind);
 
   const EngineOptions options_;
   EngineContext context_;
-  CheckoutCounters counters_;
-  DirectoryWriter directories_;
-  FileWriter files_;
+  Delivery delivery_;
   std::array<Shard, shard_count> shards_;
 
   std::mutex plan_mutex_;  // guards plan_, the attributes of its directories, wanted_
@@ -165,12 +121,6 @@ class Engine : public object::ObjectSink {
   std::deque<FileSlot*> replays_;
   std::atomic<std::size_t> replay_count_{0};
   std::unordered_set<object::Oid> streamed_;
-
-  std::mutex late_mutex_;  // guards all below
-  std::vector<std::pair<FileSlot*, std::string>> links_;
-  std::vector<FileSlot*> collided_;
-  std::vector<FileSlot*> filtered_;
-  std::map<std::string, std::string> encoding_errors_;  // by path
 };
 
 }  // namespace pfetch::checkout

@@ -99,7 +99,7 @@ void Engine::write_index(base::LockFile& lock) {
 
 // A directory holds the contested name: every file below it belongs to the group.
 void Engine::add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths) {
-  const struct stat here = base::stat_fd(directories_.open(at)->get(), at.path());
+  const struct stat here = base::stat_fd(delivery_.directories().open(at)->get(), at.path());
   const bool is_winner = here.st_dev == winner.st_dev && here.st_ino == winner.st_ino;
   for (const PlanItem& item : at.items) {
     if (item.file != nullptr && is_winner) paths.insert(path_of(*item.file));
@@ -112,25 +112,25 @@ void Engine::find_displaced() {
   for (FileSlot& file : plan_.files()) {
     if (!file.written) continue;
     std::string_view leaf;
-    const auto directory = directories_.open_for(*file.directory, file.name, leaf);
+    const auto directory = delivery_.directories().open_for(*file.directory, file.name, leaf);
     struct stat info {};
     const bool there = ::fstatat(directory->get(), std::string(leaf).c_str(), &info, AT_SYMLINK_NOFOLLOW) == 0;
     if (there && index_stat(info).ino == file.stat.ino) continue;
     file.written = false;
     file.stat = {};
-    collided_.push_back(&file);
+    delivery_.collided().push_back(&file);
   }
 }
 
 std::vector<std::string> Engine::collided_paths() {
-  if (directories_.displaced_any()) find_displaced();
-  if (collided_.empty()) return {};
+  if (delivery_.directories().displaced_any()) find_displaced();
+  if (delivery_.collided().empty()) return {};
   std::set<std::string> paths;
   std::set<std::pair<std::uint32_t, std::uint32_t>> winners;  // device and inode of what stands under a contested name
-  for (FileSlot* file : collided_) {
+  for (FileSlot* file : delivery_.collided()) {
     paths.insert(path_of(*file));
     std::string_view leaf;
-    const auto directory = directories_.open_for(*file->directory, file->name, leaf);
+    const auto directory = delivery_.directories().open_for(*file->directory, file->name, leaf);
     struct stat info {};
     if (::fstatat(directory->get(), std::string(leaf).c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
     const IndexStat stat = index_stat(info);

@@ -78,22 +78,22 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
                                          unsigned workers, std::vector<std::string>& warnings) {
   const repo::Config& config = repository.config();
   checkout::EngineOptions options;
-  options.work_tree = work_tree;
+  options.delivery.work_tree = work_tree;
   options.rules.path_rules.protect_ntfs = config.get_bool("core.protectntfs", true);
   options.rules.path_rules.protect_hfs = config.get_bool("core.protecthfs", false);
   const auto paths_max =
       config.get_int("pfetch.maxpaths", static_cast<std::int64_t>(checkout::PlanRules::paths_max_default));
   options.rules.paths_max = paths_max < 0 ? 0 : static_cast<std::uint64_t>(paths_max);
-  options.symlinks = config.get_bool("core.symlinks", true);
-  options.casefold = config.get_bool("core.ignorecase", false);
+  options.delivery.symlinks = config.get_bool("core.symlinks", true);
+  options.attributes.casefold = config.get_bool("core.ignorecase", false);
   if (reads_system_attributes()) {
-    options.attributes_below.push_back(read_attributes(system_attributes, warnings));
+    options.attributes.below.push_back(read_attributes(system_attributes, warnings));
   }
-  options.attributes_below.push_back(read_attributes(user_attributes_path(repository), warnings));
-  options.attributes_info = read_attributes(repository.common_dir() + "/info/attributes", warnings);
-  options.convert = convert_config(config);
-  options.drivers = filter_drivers(config);
-  options.filter_jobs = filter_jobs(config);
+  options.attributes.below.push_back(read_attributes(user_attributes_path(repository), warnings));
+  options.attributes.info = read_attributes(repository.common_dir() + "/info/attributes", warnings);
+  options.delivery.convert = convert_config(config);
+  options.delivery.drivers = filter_drivers(config);
+  options.delivery.filter_jobs = filter_jobs(config);
   options.workers = workers;
   return options;
 }

@@ -51,7 +51,7 @@ class Delivery {
   explicit Delivery(const object::Oid& wanted, checkout::EngineOptions options = {}) {
     work_tree_ = top_ / "tree";
     base::make_directory(work_tree_);
-    options.work_tree = work_tree_;
+    options.delivery.work_tree = work_tree_;
     options.workers = 2;
     engine_ = std::make_unique<checkout::Engine>(
         options, wanted,

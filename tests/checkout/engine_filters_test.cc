@@ -41,8 +41,8 @@ struct Checkout {
   }
   static EngineOptions options(const FilterDriver& driver, unsigned jobs) {
     EngineOptions options;
-    options.drivers = {{"x", driver}};
-    options.filter_jobs = jobs;
+    options.delivery.drivers = {{"x", driver}};
+    options.delivery.filter_jobs = jobs;
     return options;
   }
   Delivery delivery;

@@ -262,7 +262,7 @@ TEST(Engine, WritesSymlinksLast) {
   EXPECT_EQ(delivery.files().at("link"), "link /etc");
 
   EngineOptions plain;
-  plain.symlinks = false;
+  plain.delivery.symlinks = false;
   Delivery without(world.commit.id(), plain);
   for (const WorldObject& object : {world.commit, world.tree, target}) without.deliver(object);
   without.finish();

@@ -69,7 +69,7 @@ TEST_F(DirectoryWriterTest, MakesEveryDirectoryAbove) {
 }
 
 TEST_F(DirectoryWriterTest, HoldsABoundedNumberOfDescriptors) {
-  DirectoryWriter writer(scratch.path(), 4);
+  DirectoryWriter writer(scratch.path(), InTheWay::gives_way, 4);
   const std::size_t before = open_descriptors();
   std::vector<std::string> names;
   for (int i = 0; i < 200; ++i) names.push_back("d" + std::to_string(i));
@@ -98,7 +98,7 @@ TEST_F(DirectoryWriterTest, NeverFollowsASymlinkThatStandsInTheWay) {
 }
 
 TEST_F(DirectoryWriterTest, RefusesADirectoryThatWasExchangedForASymlink) {
-  DirectoryWriter writer(scratch.path(), 1);
+  DirectoryWriter writer(scratch.path(), InTheWay::gives_way, 1);
   Directory& a = below(top, "a");
   writer.open(a);
   writer.open(below(top, "b"));  // takes a's place in the cache

@@ -35,7 +35,7 @@ std::vector<PackObject> history(std::size_t blobs = 20) {
 // 3 MB, of which deflating leaves a third or so.
 std::string long_content() {
   std::string content;
-  for (int i = 0; content.size() < 3'000'000; ++i) content += std::to_string(i * 7919 % 10007);
+  for (unsigned i = 0; content.size() < 3'000'000; ++i) content += std::to_string(i * 7919 % 10007);
   return content;
 }
 

@@ -7,29 +7,30 @@
 #include "base/error.h"
 #include "base/thread_group.h"
 #include "base/trace.h"
-#include "checkout/engine.h"
+#include "checkout/delivery.h"
 #include "checkout/pending_file.h"
+#include "object/must_read.h"
 
 namespace pfetch::checkout {
 
 // A slot on its way through its filter. Belongs to one thread at a time.
-class Engine::Filtered : public FilteredFile {
+class Delivery::Filtered : public FilteredFile {
  public:
-  Filtered(Engine& engine, FileSlot& file)
-      : engine_(engine),
+  Filtered(Delivery& delivery, FileSlot& file)
+      : delivery_(delivery),
         file_(file),
         path_(path_of(file)),
-        treatment_(engine.treatment_of(file)),
-        pending_(engine.directories_, file) {}
+        treatment_(delivery.treatment_of(file)),
+        pending_(delivery.directories_, file) {}
 
   const FilterChoice& filter() const { return treatment_.filter; }
   std::string_view path() const override { return path_; }
   object::Oid blob() const override { return file_.id(); }
 
   std::string content() override {
-    const object::Object blob = engine_.must_read(file_.id(), object::Kind::blob);
+    const object::Object blob = object::must_read(delivery_.source_, file_.id(), object::Kind::blob);
     std::string text;
-    const base::Bytes content = engine_.convert(file_, blob.bytes.view(), treatment_.conversion, text);
+    const base::Bytes content = delivery_.convert(file_, blob.bytes.view(), treatment_.conversion, text);
     if (content.data() == base::as_bytes(text).data()) return text;
     return std::string(base::as_text(content));
   }
@@ -67,13 +68,13 @@ class Engine::Filtered : public FilteredFile {
 
   void finish() {
     const Written written = pending_.finish();
-    engine_.note_written(file_, written, pending_.size());
+    delivery_.note_written(file_, written, pending_.size());
     done();
   }
 
-  void done() { engine_.counters_.files_filtered.fetch_add(1, std::memory_order_relaxed); }
+  void done() { delivery_.counters_.files_filtered.fetch_add(1, std::memory_order_relaxed); }
 
-  Engine& engine_;
+  Delivery& delivery_;
   FileSlot& file_;
   const std::string path_;
   const Treatment treatment_;
@@ -81,7 +82,7 @@ class Engine::Filtered : public FilteredFile {
   std::optional<FilterFailure> failure_;
 };
 
-std::vector<FilterFailure> Engine::run_filters(const FilterPlace& place, const FilterOrigin& origin) {
+std::vector<FilterFailure> Delivery::run_filters(const FilterPlace& place, const FilterOrigin& origin) {
   const base::TraceSpan span("filter content");
   std::vector<std::unique_ptr<Filtered>> files;
   for (FileSlot* file : std::exchange(filtered_, {})) files.push_back(std::make_unique<Filtered>(*this, *file));
@@ -101,20 +102,18 @@ std::vector<FilterFailure> Engine::run_filters(const FilterPlace& place, const F
     }
   }
 
-  base::ThreadGroup threads(context_.cancel);
+  base::ThreadGroup threads(cancel_);
   for (const auto& lane : long_running) {
     threads.start("filter process", [this, &lane, &place, &origin] {
       const std::string& command = lane.first;
-      FilterDispatcher(command, origin, [&] {
-        return start_filter_channel(command, place, context_.cancel);
-      }).run(lane.second);
+      FilterDispatcher(command, origin, [&] { return start_filter_channel(command, place, cancel_); }).run(lane.second);
     });
   }
   std::atomic<std::size_t> next{0};
   for (unsigned i = 0; i < std::min<std::size_t>(options_.filter_jobs, one_shot.size()); ++i) {
     threads.start(fmt::format("filter {}", i + 1), [&] {
       for (std::size_t at = next++; at < one_shot.size(); at = next++) {
-        run_filter_program(*one_shot[at], *one_shot[at]->filter().driver->smudge, place, context_.cancel);
+        run_filter_program(*one_shot[at], *one_shot[at]->filter().driver->smudge, place, cancel_);
       }
     });
   }
