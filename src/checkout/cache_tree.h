@@ -11,6 +11,7 @@
 
 #include "base/bytes.h"
 #include "checkout/index_file.h"
+#include "object/object_source.h"
 
 namespace pfetch::checkout {
 
@@ -31,5 +32,16 @@ bool cache_tree_fits(std::span<const CacheTreeNode> nodes, std::span<const Index
 // Marks every directory above one of the paths as not known. The paths are those whose entry was added, removed or has
 // another id or mode now, in ascending order.
 void invalidate_cache_tree(std::span<CacheTreeNode> nodes, std::span<const std::string> changed_paths);
+
+// The cache tree of a finished index whose entries come from `tree`, the one that was checked out, but for what was
+// staged. `known` must hold for these entries: it is the old cache tree, after invalidate_cache_tree with what the
+// checkout changed. What it knows is taken over unread. Of the other directories those become known whose entries have
+// the modes and ids that the tree has there; the rest are marked as not known, as git leaves them too, or left out when
+// the tree has no such directory. With no `known`, the result is that of the tree alone.
+//
+// Costs a look at each tree whose directory is not known: those above what changed. Names are borrowed from the
+// entries' paths and from `known`. Throws ErrorCode::corrupt for a tree that is missing or broken.
+std::vector<CacheTreeNode> refresh_cache_tree(std::span<const IndexEntry> entries, std::span<const CacheTreeNode> known,
+                                              object::ObjectSource& objects, const std::optional<object::Oid>& tree);
 
 }  // namespace pfetch::checkout

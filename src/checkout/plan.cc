@@ -1,9 +1,5 @@
 #include "checkout/plan.h"
 
-#include <fmt/format.h>
-
-#include "base/error.h"
-
 namespace pfetch::checkout {
 
 namespace {
@@ -34,18 +30,8 @@ Plan::Growth Plan::grow(Directory& directory, const object::Oid& id, base::Share
   const std::string prefix = directory.path();
   object::TreeEntry before;
   for (const object::TreeEntry& entry : object::TreeView(id, directory.tree_bytes.view())) {
-    if (auto reason = object::refuse_entry(entry.name, entry.mode, rules_.path_rules)) {
-      throw Error(ErrorCode::refused, "invalid path '" + joined(prefix, entry.name) + "': " + *reason);
-    }
-    if (prefix.size() + 1 + entry.name.size() > object::path_bytes_max) {
-      throw Error(ErrorCode::refused, "invalid path '" + joined(prefix, entry.name).substr(0, 200) +
-                                          "…': it is longer than the system allows");
-    }
-    if (rules_.paths_max != 0 && files_.size() + directories_.size() >= rules_.paths_max) {
-      throw Error(ErrorCode::refused, fmt::format("the tree has more than {} paths, '{}' among them; if that is meant, "
-                                                  "set pfetch.maxPaths to a larger number, or to 0 for no bound",
-                                                  rules_.paths_max, joined(prefix, entry.name)));
-    }
+    check_name(rules_, prefix, entry);
+    check_path_count(rules_, prefix, entry.name, files_.size() + directories_.size());
     if (entry.name.find('/') != std::string_view::npos ||
         object::compare_tree_names(before.name, before.is_tree(), entry.name, entry.is_tree()) >= 0) {
       in_index_order_ = false;

@@ -16,8 +16,8 @@
 #include "base/bytes.h"
 #include "checkout/attributes.h"
 #include "checkout/index_file.h"
+#include "checkout/plan_rules.h"
 #include "object/oid.h"
-#include "object/path_rules.h"
 #include "object/tree_view.h"
 
 namespace pfetch::checkout {
@@ -49,8 +49,9 @@ struct Directory {
   object::Oid tree_id;
   base::SharedBytes tree_bytes;  // keeps all names and ids below alive
   std::vector<PlanItem> items;
-  bool grown = false;             // its tree has come: `items` is whole
-  std::atomic<bool> made{false};  // exists in the worktree
+  bool grown = false;              // its tree has come: `items` is whole
+  std::atomic<bool> made{false};   // exists in the worktree
+  std::atomic<bool> fresh{false};  // this checkout made it
 
   // Attributes: `attributes` may be used once `attributes_certain`; until then files wait in `held`.
   bool awaits_attribute_file = false;
@@ -64,14 +65,6 @@ struct Directory {
 };
 
 std::string path_of(const FileSlot& file);
-
-struct PlanRules {
-  object::PathRules path_rules;
-  // Files and directories of the whole plan; 0: no bound. A few small trees that name each other over and over can
-  // stand for any number of paths.
-  std::uint64_t paths_max = paths_max_default;
-  static constexpr std::uint64_t paths_max_default = 5'000'000;
-};
 
 class Plan {
  public:

@@ -1,8 +1,11 @@
 // What differs between two trees, or between an index and a tree, path by path.
 //
-// Subtrees with the same id are not read: the cost is that of the difference. Names come from outside: each is checked
-// by the rules of the plan (checkout/plan) before anything else sees it. Errors: ErrorCode::refused for a name that
-// must not be written or for too many of them, ErrorCode::corrupt for a tree that is broken or missing.
+// Subtrees with the same id are not read: the cost is that of the difference. Names come from outside: each one that
+// differs is checked by the rules of the plan (checkout/plan_rules) before anything else sees it. A tree whose entries
+// are out of order, or have slashes in their names, is listed and sorted first, at the cost of the whole tree.
+//
+// One thread. Errors: ErrorCode::refused for a name that must not be written or for too many of them,
+// ErrorCode::corrupt for a wanted tree that has a path twice, and for any tree that is broken or missing.
 #pragma once
 
 #include <cstdint>
@@ -12,7 +15,7 @@
 
 #include "checkout/index.h"
 #include "checkout/path_store.h"
-#include "checkout/plan.h"
+#include "checkout/plan_rules.h"
 #include "object/object_source.h"
 
 namespace pfetch::checkout {
@@ -33,17 +36,19 @@ struct PathChange {
 };
 
 struct TreeChanges {
-  std::vector<PathChange> paths;  // by the bytes of the path, each once; before and after differ
+  std::vector<PathChange> paths;  // by the bytes of the path, each once
   PathStore names;
 };
 
-// Both are trees; nullopt is an empty one. Only `after` is judged by `rules`.
+// Both are trees; nullopt is an empty one. `before` and `after` of a path differ. A file that becomes a directory gives
+// its own path without an `after`, and those below without a `before`. Of the tree before, only the number of paths is
+// judged, and those that are too long for any file are left out.
 TreeChanges compare_trees(object::ObjectSource& objects, const std::optional<object::Oid>& before,
                           const std::optional<object::Oid>& after, const PlanRules& rules);
 
-// `before` is what the index has at stage 0. A path in conflict counts as changed even where the tree has what one
-// stage has: `before` is then empty. Directories whose tree is known from the cache tree and is the wanted one are
-// passed over.
+// `before` is what the index has at stage 0. A path in conflict, or with "intent to add", always counts as changed,
+// with an empty `before`, whether the tree has it or not. Directories that the cache tree knows to be the wanted tree
+// are passed over; the cache tree must fit the entries. ErrorCode::unsupported for an index with sparse directories.
 TreeChanges compare_index(object::ObjectSource& objects, const Index& index, const std::optional<object::Oid>& after,
                           const PlanRules& rules);
 
