@@ -55,12 +55,20 @@ session::ConflictSide conflict_side(const CheckoutArguments& arguments) {
   return arguments.force ? session::ConflictSide::skip : session::ConflictSide::refuse;
 }
 
-void report(const session::PathsOutcome& done, const CheckoutTarget& target, const CheckoutContext& context,
-            CheckoutOutcome& outcome) {
+bool was_refused(const session::PathsOutcome& done) {
+  return !done.unmatched.empty() || !done.unmerged.empty() || !done.without_side.empty();
+}
+
+void report(const session::PathsOutcome& done, const CheckoutArguments& arguments, const CheckoutTarget& target,
+            const CheckoutContext& context, CheckoutOutcome& outcome) {
   for (const std::string& spec : done.unmatched) {
     context.reporter().complain(fmt::format("pathspec '{}' did not match any file(s) known to git", spec));
   }
-  const bool refused = !done.unmatched.empty() || !done.unmerged.empty();
+  const char* const whose = arguments.side == Side::ours ? "our" : "their";
+  for (const std::string& path : done.without_side) {
+    context.reporter().complain(fmt::format("path '{}' does not have {} version", path, whose));
+  }
+  const bool refused = was_refused(done);
   if (done.unmatched.empty()) {
     for (const std::string& path : done.unmerged)
       context.reporter().complain(fmt::format("path '{}' is unmerged", path));
@@ -108,11 +116,11 @@ void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& ta
   const session::PathsOutcome done = session::checkout_paths(
       {context.repository(), context.stock.objects(), command.reporter, command.progress, command.cancel}, pathspec,
       options);
-  report(done, target, context, outcome);
+  report(done, arguments, target, context, outcome);
   outcome.paths_updated = done.updated;
   outcome.branch = object::short_ref_name(head.branch);
   outcome.head = head.unborn() ? "" : head.id.hex();
-  if (!done.unmatched.empty() || !done.unmerged.empty()) return;
+  if (was_refused(done)) return;
   const int status = run_post_checkout(head, head.id, false, context);
   if (status != 0) outcome.exit_code = status;
 }

@@ -184,11 +184,9 @@ void switch_branch(const CheckoutArguments& arguments, CheckoutTarget target, co
     if (!arguments.quiet) context.reporter().warn(fmt::format("cancelling a {} in progress", operation));
   }
   const HeadBefore now = read_head(*context.stock.refs());
-  // A new branch has nothing to tell unless it is an old one that was reset.
-  tell_upstream(planned.stays           ? now.branch
-                : target.branch.empty() ? planned.branch
-                                        : target.branch,
-                arguments.quiet, context, outcome);
+  // As the configuration was: of what a new branch has just begun to track there is nothing to tell.
+  const std::string& told_of = planned.created ? planned.branch : planned.stays ? now.branch : target.branch;
+  tell_upstream(told_of, arguments.quiet, context, outcome);
   outcome.branch = object::short_ref_name(now.branch);
   outcome.head = now.id.hex();
   if (outcome.worktree.lost > 0) outcome.exit_code = 1;
