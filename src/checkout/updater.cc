@@ -79,17 +79,18 @@ void Updater::write(std::span<FileUpdate> updates) {
   const base::TraceSpan span("write files");
   plan(updates);
   delivery_.counters().files_planned += updates.size();
-  context_.run(directories_.size() + 1, [this](std::size_t i) {
+  context_.crew.run(directories_.size() + 1, [this](std::size_t i) {
     Directory& directory = i == 0 ? top_ : directories_[i - 1];
     directory.attributes = context_.attributes.stack_of(directory.path());
   });
-  context_.run(jobs_.size(), [this](std::size_t i) { write_some(jobs_[i]); });
+  context_.crew.run(jobs_.size(), [this](std::size_t i) { write_some(jobs_[i]); });
 }
 
 void Updater::write_some(const Job& job) {
   for (std::size_t i = job.first; i < job.last; ++i) {
     context_.cancel.throw_if_requested();
     write_one(slots_[i], updates_[i]);
+    context_.crew.progress(1, 0);
   }
 }
 

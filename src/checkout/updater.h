@@ -9,7 +9,6 @@
 #pragma once
 
 #include <deque>
-#include <functional>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +19,7 @@
 #include "checkout/attribute_lookup.h"
 #include "checkout/delivery.h"
 #include "checkout/index_file.h"
+#include "checkout/worker_crew.h"
 #include "object/object_source.h"
 
 namespace pfetch::checkout {
@@ -49,13 +49,10 @@ struct FileRemoval {
   IndexStat known{};
 };
 
-// Runs `job` for 0 … count-1, on any threads and in any order.
-using RunJobs = std::function<void(std::size_t count, const std::function<void(std::size_t)>& job)>;
-
 struct UpdaterContext {
   object::ObjectSource& objects;
   AttributeLookup& attributes;  // as files come to the worktree
-  const RunJobs& run;
+  WorkerCrew& crew;
   base::Cancellation& cancel;
   std::uint64_t big_file_bytes = std::uint64_t{512} << 20;  // core.bigFileThreshold: larger ones are streamed
 };

@@ -87,7 +87,7 @@ std::vector<Updater::Trouble> Updater::remove(std::span<const FileRemoval> remov
   const base::TraceSpan span("remove files");
   std::vector<Trouble> troubles;
   std::mutex mutex;
-  context_.run((removals.size() + removals_per_job - 1) / removals_per_job, [&](std::size_t job) {
+  context_.crew.run((removals.size() + removals_per_job - 1) / removals_per_job, [&](std::size_t job) {
     const std::size_t first = job * removals_per_job;
     std::vector<Trouble> mine;
     remove_some(removals.subspan(first, std::min(removals_per_job, removals.size() - first)), mine);

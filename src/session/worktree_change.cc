@@ -4,13 +4,13 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
 
 #include "base/error.h"
-#include "base/thread_group.h"
 #include "base/trace.h"
 #include "checkout/index_reader.h"
 #include "checkout/index_settings.h"
+#include "checkout/worker_crew.h"
+#include "checkout/workers.h"
 
 namespace pfetch::session {
 
@@ -18,18 +18,15 @@ namespace {
 
 constexpr std::size_t entries_per_look = 500;
 
-checkout::RunJobs jobs_on_workers(base::Cancellation& cancel) {
-  return [&cancel](std::size_t count, const std::function<void(std::size_t)>& job) {
-    std::atomic<std::size_t> next{0};
-    const auto work = [&] {
-      for (std::size_t at = next++; at < count; at = next++) job(at);
-    };
-    base::ThreadGroup threads(cancel);
-    const std::size_t workers = std::min<std::size_t>(count, std::max(1U, std::thread::hardware_concurrency()));
-    for (std::size_t i = 1; i < workers; ++i) threads.start(fmt::format("worker {}", i), work);
-    threads.run_here(work);
-    threads.join();
-  };
+// Looking at files has its own rule, as in git: core.preloadIndex.
+checkout::WorkerCircumstances to_look(const SwitchContext& context, std::uint64_t files) {
+  const repo::Config& config = context.repository.config();
+  auto circumstances = checkout::worker_circumstances(config, *context.repository.work_tree(), files, 0);
+  circumstances.asked_for.reset();
+  circumstances.parallel_from.reset();
+  if (!config.get_bool("core.preloadindex", true)) circumstances.asked_for = 1;
+  circumstances.asked_by = "core.preloadIndex";
+  return circumstances;
 }
 
 std::optional<object::Oid> attribute_blob(const std::vector<PathOrder>& orders, const checkout::Index& index,
@@ -56,11 +53,13 @@ WorktreeChange::WorktreeChange(const SwitchContext& context)
 void WorktreeChange::examine() {
   const base::TraceSpan span("refresh index");
   const std::size_t count = index_.entries.size();
-  const auto run = jobs_on_workers(context_.cancel);
-  run((count + entries_per_look - 1) / entries_per_look, [&](std::size_t job) {
+  checkout::WorkerCrew crew(checkout::WorkerControl(to_look(context_, count)), context_.cancel);
+  crew.run((count + entries_per_look - 1) / entries_per_look, [&](std::size_t job) {
     context_.cancel.throw_if_requested();
     const std::size_t first = job * entries_per_look;
-    state_->examine(first, std::min(first + entries_per_look, count));
+    const std::size_t last = std::min(first + entries_per_look, count);
+    state_->examine(first, last);
+    crew.progress(last - first, 0);
   });
   index_changed_ = state_->refreshed();
 }
@@ -84,12 +83,14 @@ void WorktreeChange::remove_files(const std::vector<PathOrder>& orders, checkout
 }
 
 void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin) {
-  const auto run = jobs_on_workers(context_.cancel);
   const auto attributes =
       tools_.arriving_attributes([&](const std::string& path) { return attribute_blob(orders, index_, path); });
   checkout::DeliveryOptions delivery = tools_.delivery();
   delivery.in_the_way = gives_way ? checkout::InTheWay::gives_way : checkout::InTheWay::is_kept;
-  checkout::UpdaterContext parts{context_.objects, *attributes, run, context_.cancel};
+  checkout::WorkerCrew crew(checkout::WorkerControl(checkout::worker_circumstances(
+                                context_.repository.config(), tools_.work_tree(), orders.size(), 0)),
+                            context_.cancel);
+  checkout::UpdaterContext parts{context_.objects, *attributes, crew, context_.cancel};
   parts.big_file_bytes = static_cast<std::uint64_t>(
       context_.repository.config().get_int("core.bigfilethreshold", static_cast<std::int64_t>(parts.big_file_bytes)));
   checkout::Updater updater(delivery, parts);
@@ -124,6 +125,8 @@ void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way,
   for (const std::string& error : updater.encoding_errors()) context_.reporter.complain(error);
   files_written_ += updater.counters().files_written.load();
   bytes_written_ += updater.counters().bytes_written.load();
+  workers_ = crew.control().workers();
+  workers_reason_ = crew.describe();
   note_done(orders, updates);
 }
 

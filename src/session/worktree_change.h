@@ -53,6 +53,8 @@ class WorktreeChange {
   std::uint64_t files_written() const { return files_written_; }
   std::uint64_t files_removed() const { return files_removed_; }
   std::uint64_t bytes_written() const { return bytes_written_; }
+  unsigned workers() const { return workers_; }
+  const std::string& workers_reason() const { return workers_reason_; }
 
  private:
   void remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater);
@@ -69,6 +71,8 @@ class WorktreeChange {
   std::uint64_t files_written_ = 0;
   std::uint64_t files_removed_ = 0;
   std::uint64_t bytes_written_ = 0;
+  unsigned workers_ = 0;
+  std::string workers_reason_;
 };
 
 }  // namespace pfetch::session

@@ -46,6 +46,8 @@ class Switch {
     outcome_.files_written = change_.files_written();
     outcome_.files_removed = change_.files_removed();
     outcome_.bytes_written = change_.bytes_written();
+    outcome_.workers = change_.workers();
+    outcome_.workers_reason = change_.workers_reason();
     return std::move(outcome_);
   }
 
