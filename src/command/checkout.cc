@@ -72,7 +72,7 @@ CheckoutOutcome checkout(const CheckoutArguments& arguments, const CommandContex
   if (target.paths.empty()) {
     switch_branch(arguments, std::move(target), branch, here, outcome);
   } else {
-    checkout_files(arguments, target, here, outcome);
+    checkout_files(arguments, target, branch, here, outcome);
   }
   clock.end();
   outcome.seconds = clock.total_seconds();

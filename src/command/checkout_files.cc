@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "command/checkout_branch.h"
 #include "command/checkout_head.h"
 #include "command/pathspec_file.h"
 #include "repo/paths.h"
@@ -28,25 +29,21 @@ std::string read_all(int fd, const std::string& path) {
   return content;
 }
 
-void require_usable(const CheckoutArguments& arguments, const CheckoutTarget& target) {
-  const std::string& branch = arguments.new_branch ? *arguments.new_branch : arguments.reset_branch.value_or("");
-  if (arguments.create_reflog) throw Error(ErrorCode::usage, "'-l' cannot be used with updating paths");
-  if (!branch.empty()) {
-    if (target.name.empty() && target.paths.size() == 1 && !arguments.pathspec_file) {
-      throw Error(ErrorCode::usage, fmt::format("'{}' is not a commit and a branch '{}' cannot be created from it",
-                                                target.paths.front(), branch));
-    }
-    throw Error(ErrorCode::usage,
-                fmt::format("Cannot update paths and switch to branch '{}' at the same time.", branch));
-  }
-  if (arguments.detach) {
-    throw Error(ErrorCode::usage,
-                fmt::format("git checkout: --detach does not take a path argument '{}'", target.paths.front()));
-  }
-  if (arguments.force && arguments.side != Side::none) {
-    throw Error(ErrorCode::usage,
-                "git checkout: --ours/--theirs, --force and --merge are incompatible when\nchecking out of the index.");
-  }
+void require_usable(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& branch,
+                    const CheckoutContext& context) {
+  const auto refuse = [](bool when, const std::string& why) {
+    if (when) throw Error(ErrorCode::usage, why);
+  };
+  const std::string& first = target.paths.front();
+  refuse(!branch.empty() && !target.commit && target.paths.size() == 1 && !arguments.pathspec_file,
+         fmt::format("'{}' is not a commit and a branch '{}' cannot be created from it", first, branch));
+  refuse(arguments.detach, fmt::format("git checkout: --detach does not take a path argument '{}'", first));
+  refuse(arguments.force && arguments.side != Side::none,
+         "git checkout: --ours/--theirs, --force and --merge are incompatible when\nchecking out of the index.");
+  if (!branch.empty()) plan_branch(branch, arguments.reset_branch.has_value(), context);
+  refuse(arguments.track != CheckoutArguments::Track::unset, "'--track' cannot be used with updating paths");
+  refuse(arguments.create_reflog, "'-l' cannot be used with updating paths");
+  refuse(!branch.empty(), fmt::format("Cannot update paths and switch to branch '{}' at the same time.", branch));
 }
 
 session::ConflictSide conflict_side(const CheckoutArguments& arguments) {
@@ -101,9 +98,9 @@ std::vector<std::string> read_pathspec_file(const CheckoutArguments& arguments, 
   return split_pathspec_file(read_all(fd, path), arguments.pathspec_file_nul);
 }
 
-void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const CheckoutContext& context,
-                    CheckoutOutcome& outcome) {
-  require_usable(arguments, target);
+void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& wanted_branch,
+                    const CheckoutContext& context, CheckoutOutcome& outcome) {
+  require_usable(arguments, target, wanted_branch, context);
   const object::Pathspec pathspec(target.paths, session::pathspec_rules(context.repository(), context.prefix));
   const HeadBefore head = read_head(*context.stock.refs());
   session::PathsOptions options;

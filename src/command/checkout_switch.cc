@@ -56,7 +56,7 @@ struct Switch {
   Tracking tracking;
 };
 
-Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& wanted_branch,
+Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, std::optional<NewBranch> created,
             const CheckoutContext& context) {
   Switch planned;
   planned.before = read_head(*context.stock.refs());
@@ -67,16 +67,17 @@ Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, co
   planned.name = target.name.empty() ? "HEAD" : target.name;
   planned.branch = arguments.detach ? "" : target.branch;
   planned.stays = planned.branch.empty() && planned.name == "HEAD" && !arguments.detach;
-  if (!wanted_branch.empty()) {
+  if (created) {
     const bool reset = arguments.reset_branch.has_value();
-    planned.created = plan_branch(wanted_branch, reset, context);
+    planned.created = std::move(created);
     planned.created->start = planned.name;
     planned.created->create_reflog = arguments.create_reflog;
     planned.tracking = plan_tracking(*planned.created, arguments.track, context);
     planned.name = planned.created->name;
     planned.branch = planned.created->ref;
     planned.stays = false;
-    planned.keeps_worktree = !reset && target.name.empty() && !arguments.force && !arguments.quiet;
+    planned.keeps_worktree =
+        !reset && target.name.empty() && !arguments.force && !arguments.quiet && !arguments.create_reflog;
   } else if (!planned.branch.empty() && planned.branch != planned.before.branch && !arguments.ignore_other_worktrees) {
     require_not_elsewhere(planned.branch, context.repository());
   }
@@ -160,12 +161,13 @@ void rename_unborn(const NewBranch& branch, const CheckoutContext& context, Chec
 
 void switch_branch(const CheckoutArguments& arguments, CheckoutTarget target, const std::string& wanted_branch,
                    const CheckoutContext& context, CheckoutOutcome& outcome) {
-  require_usable(arguments, target, !wanted_branch.empty());
-  if (!wanted_branch.empty() && target.name.empty() && read_head(*context.stock.refs()).unborn()) {
-    const NewBranch branch = plan_branch(wanted_branch, arguments.reset_branch.has_value(), context);
-    if (!branch.exists) return rename_unborn(branch, context, outcome);
+  std::optional<NewBranch> created;
+  if (!wanted_branch.empty()) created = plan_branch(wanted_branch, arguments.reset_branch.has_value(), context);
+  require_usable(arguments, target, created.has_value());
+  if (created && !created->exists && target.name.empty() && read_head(*context.stock.refs()).unborn()) {
+    return rename_unborn(*created, context, outcome);
   }
-  const Switch planned = plan(arguments, target, wanted_branch, context);
+  const Switch planned = plan(arguments, target, std::move(created), context);
   if (!bring_worktree(arguments, planned, context, outcome)) return;
 
   // From here on worktree and index are those of the target; refs and HEAD follow.

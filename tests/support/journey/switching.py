@@ -10,6 +10,9 @@ from twins import Twins, content_of
 OPERATIONS = ("ORIG_HEAD", "MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "MERGE_RR", "CHERRY_PICK_HEAD", "REVERT_HEAD",
               "SQUASH_MSG", "AUTO_MERGE", "sequencer/todo", "index.lock", "HEAD.lock")
 
+# Git says so only when the worktree is changed already; pfetch changes nothing.
+FOUND_OUT_LATE = ("cannot set up tracking information; starting point", "ambiguous object name:", "cannot lock ref")
+
 
 def files_below(top) -> dict:
     """Every file of a worktree, without its git directory: what it is and holds."""
@@ -49,6 +52,11 @@ class SwitchTwins(Twins):
             lambda: self.tools.pfetch(*before, command, *args, cwd=self.ours / below, **how))
         assert self.result.code == self.git_result.code, f"{self.git_result}\n{self.result}"
         assert code is None or self.git_result.code == code, self.git_result
+        last = self.git_result.err.rstrip("\n").rsplit("\n", 1)[-1]
+        if any(f"fatal: {words}" in last for words in FOUND_OUT_LATE):
+            assert self.result.err.endswith(last + "\n"), f"{self.git_result}\n{self.result}"
+            self.realign()
+            return self.each("update-index", "-q", "--refresh")
         self.same(differs)
         return self
 
