@@ -146,7 +146,7 @@ bool Updater::make_room(const FileSlot& file, const FileUpdate& update) {
     if (file.mode == object::mode_gitlink) return true;
     return ::unlinkat(directory->get(), leaf.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
   }
-  if (index_stat(found) != update.known) return false;
+  if (!stat_agrees(update.known, found, context_.stat_rules)) return false;
   if (::unlinkat(directory->get(), leaf.c_str(), 0) == 0 || errno == ENOENT) return true;
   throw_errno(errno, "unable to unlink old", std::string(update.path));
 }
