@@ -32,7 +32,8 @@ COMMANDS = {
     "reset": lambda dice, trees: ["reset", "--hard", *dice.choice([[], ["other"], ["other"], ["-q", "other"]])],
     "paths of a tree": lambda dice, trees: ["checkout", *dice.choice([[], ["--no-overlay"]]), "other", "--",
                                             *some_paths(dice, trees)],
-    "paths": lambda dice, trees: ["checkout", "--", *some_paths(dice, trees)],
+    "paths": lambda dice, trees: ["checkout", *dice.choice([[], [], ["-f"], ["--ours"], ["--theirs"]]), "--",
+                                  *some_paths(dice, trees)],
 }
 # Each seed tries a few of them, on one worktree.
 COMMANDS_OF_A_SEED = 4
@@ -56,7 +57,7 @@ def test_there_and_back(tools, tmp_path, workers):
     """Many files, with any number of workers: the same bytes, and a clean worktree after each switch."""
     dice = random.Random(workers)
     for number in range(3):
-        template, _ = make_world(tools, tmp_path / str(number), dice, "clean")
+        template, _ = make_world(tools, tmp_path / str(number), dice, "clean", attributes_change=False)
         twins = SwitchTwins(tools, tmp_path / str(number), template)
         for args in (["checkout", "other"], ["checkout", "--detach", "main"], ["checkout", "other"],
                      ["reset", "--hard", "main"], ["checkout", "main", "--", "."]):

@@ -23,7 +23,8 @@ ATTRIBUTES = {
     ".t": ["text eol=crlf", "text eol=lf", "-text"], ".i": ["ident", "-ident", "ident text eol=crlf"],
     ".u": ["working-tree-encoding=UTF-16", "working-tree-encoding=UTF-16LE-BOM", "!working-tree-encoding"],
 }
-STATES = ("clean", "dirty", "staged", "untracked", "ignored", "all")
+ALL_ATTRIBUTES = "".join(f"*{kind} {choices[0]}\n" for kind, choices in ATTRIBUTES.items())
+STATES = ("clean", "dirty", "staged", "untracked", "ignored", "conflict", "all")
 
 
 def kind_of(path: str) -> str:
@@ -34,8 +35,8 @@ def kind_of(path: str) -> str:
 class RandomTrees:
     """`main` and `other`: path -> (mode, content or commit)."""
 
-    def __init__(self, dice: random.Random):
-        self.dice, self.main, self.other = dice, {}, {}
+    def __init__(self, dice: random.Random, attributes_change=True):
+        self.dice, self.attributes_change, self.main, self.other = dice, attributes_change, {}, {}
         self.fill(self.main, "", 0)
         self.other = dict(self.main)
         others = {}
@@ -46,9 +47,11 @@ class RandomTrees:
             put(self.other, path, others[path])
         for files in (self.main, self.other):
             put(files, "keep", ("100644", "keep\n"))
+            if not attributes_change:
+                put(files, ".gitattributes", ("100644", ALL_ATTRIBUTES))
 
     def fill(self, files: dict, folder: str, depth: int) -> None:
-        if self.dice.random() < (0.6 if depth == 0 else 0.2):
+        if self.attributes_change and self.dice.random() < (0.6 if depth == 0 else 0.2):
             lines = [f"*{kind} {self.dice.choice(choices)}\n" for kind, choices in ATTRIBUTES.items()
                      if self.dice.random() < 0.6]
             files[f"{folder}.gitattributes"] = ("100644", "".join(lines))
@@ -94,6 +97,8 @@ class Work:
     def do(self, state: str) -> None:
         if state in ("staged", "all"):
             self.stage()
+        if state == "conflict":
+            self.conflict()
         if state in ("dirty", "all"):
             for _ in range(self.dice.randint(1, 3)):
                 self.dirty()
@@ -176,6 +181,14 @@ class Work:
         self.tools.git("-C", self.repo, "--literal-pathspecs", "checkout-index", "-f", "-q", "--",
                        *[path for path, value in staged.items() if value])
 
+    def conflict(self) -> None:
+        for path in self.dice.sample(sorted(self.trees.main), min(2, len(self.trees.main))):
+            stages = self.dice.choice(["123", "23", "12", "13", "1", "2"])
+            oids = [self.tools.ask(self.repo, "hash-object", "-w", "--stdin", data=f"side {stage}\n".encode())
+                    for stage in stages]
+            lines = [f"0 {'0' * 40}\t{path}\0", *(f"100644 {oid} {stage}\t{path}\0" for oid, stage in zip(oids, stages))]
+            self.tools.ask(self.repo, "update-index", "-z", "--index-info", data="".join(lines).encode())
+
     def clashes(self, path: str) -> bool:
         return any(there.startswith(path + "/") or path.startswith(there + "/") for there in self.trees.paths())
 
@@ -205,9 +218,9 @@ def age(repo: pathlib.Path) -> None:
             os.utime(os.path.join(folder, name), (LONG_AGO, LONG_AGO), follow_symlinks=False)
 
 
-def make_world(tools, folder: pathlib.Path, dice: random.Random, state: str) -> tuple:
+def make_world(tools, folder: pathlib.Path, dice: random.Random, state: str, attributes_change=True) -> tuple:
     """A repository on `main` beside a branch `other`; returns its path and the trees."""
-    trees, history = RandomTrees(dice), History()
+    trees, history = RandomTrees(dice, attributes_change), History()
     history.commit("main", "main", trees.main)
     history.commit("other", "other", {**{path: None for path in trees.main if path not in trees.other}, **trees.other},
                    start="main")
