@@ -116,6 +116,12 @@ bool remove_tree(const std::string& path, bool keep_top) noexcept {
   return ::rmdir(path.c_str()) == 0;
 }
 
+bool remove_tree_at(int directory, const char* name) noexcept {
+  const int fd = ::openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (fd < 0) return errno == ENOENT || ::unlinkat(directory, name, 0) == 0 || errno == ENOENT;
+  return remove_below(fd) && ::unlinkat(directory, name, AT_REMOVEDIR) == 0;
+}
+
 RemoveOnFailure::RemoveOnFailure(RemoveOnFailure&& other) noexcept
     : path_(std::move(other.path_)), what_(other.what_), armed_(std::exchange(other.armed_, false)) {}
 

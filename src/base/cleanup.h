@@ -38,5 +38,7 @@ class RemoveOnFailure {
 // rm -rf that never follows a symlink, but `path` itself when it is kept. Errors are ignored; returns whether all is
 // gone.
 bool remove_tree(const std::string& path, bool keep_top = false) noexcept;
+// The same for `name` in an open directory: a file, a symlink, or a directory with all that is below.
+bool remove_tree_at(int directory, const char* name) noexcept;
 
 }  // namespace pfetch::base

@@ -85,12 +85,13 @@ void Delivery::write_streamed(FileSlot& file) {
   note_written(file, written, total);
 }
 
+void Delivery::add_collided(FileSlot& file) {
+  const std::lock_guard lock(mutex_);
+  collided_.push_back(&file);
+}
+
 void Delivery::note_written(FileSlot& file, Written written, std::uint64_t bytes) {
-  if (written == Written::collided) {
-    const std::lock_guard lock(mutex_);
-    collided_.push_back(&file);
-    return;
-  }
+  if (written == Written::collided) return add_collided(file);
   counters_.files_written.fetch_add(1, std::memory_order_relaxed);
   counters_.bytes_written.fetch_add(bytes, std::memory_order_relaxed);
 }

@@ -73,6 +73,8 @@ class Delivery {
   // True when the file has a filter, and waits for it from now on.
   bool keep_for_filter(FileSlot& file, const Treatment& treatment);
   void write(FileSlot& file, base::Bytes blob, const Conversion& conversion);
+  // Something stands there that must stay.
+  void add_collided(FileSlot& file);
   // Straight from the source, in bounded memory; for files whose conversion changes nothing.
   void write_streamed(FileSlot& file);
 

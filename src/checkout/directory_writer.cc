@@ -59,11 +59,13 @@ DirectoryWriter::Handle DirectoryWriter::open(Directory& directory) {
 }
 
 DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::string_view name, bool& made,
-                                                    const Directory* below) {
+                                                    Directory* below) {
   const std::string leaf(name);
   for (int attempt = 0;; ++attempt) {
-    if (!made && ::mkdirat(parent->get(), leaf.c_str(), 0777) != 0 && errno != EEXIST) {
-      throw_errno(errno, "unable to create directory", below->path());
+    if (!made) {
+      const bool fresh = ::mkdirat(parent->get(), leaf.c_str(), 0777) == 0;
+      if (!fresh && errno != EEXIST) throw_errno(errno, "unable to create directory", below->path());
+      if (fresh) below->fresh.store(true, std::memory_order_relaxed);
     }
     const int fd = ::openat(parent->get(), leaf.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) return std::make_shared<base::UniqueFd>(fd);

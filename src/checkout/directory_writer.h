@@ -40,10 +40,11 @@ class DirectoryWriter {
   // Makes an empty directory for a submodule.
   void make_submodule(Directory& directory, std::string_view name);
 
+  int top() const { return top_->get(); }
   bool displaced_any() const { return displaced_.load(); }
 
  private:
-  Handle open_child(const Handle& parent, std::string_view name, bool& made, const Directory* below);
+  Handle open_child(const Handle& parent, std::string_view name, bool& made, Directory* below);
   Handle cached(const Directory* directory);
   void keep(const Directory* directory, const Handle& handle);
 

@@ -84,9 +84,10 @@ struct PathsOptions {
 };
 
 struct PathsOutcome {
-  std::vector<std::string> unmatched;  // pathspecs that match nothing known: nothing was changed
-  std::vector<std::string> unmerged;   // paths in conflict: nothing was changed
-  std::uint64_t updated = 0;           // files
+  std::vector<std::string> unmatched;     // pathspecs that match nothing known: nothing was changed
+  std::vector<std::string> unmerged;      // paths in conflict: nothing was changed
+  std::vector<std::string> without_side;  // paths in conflict without the side that was asked for: nothing was changed
+  std::uint64_t updated = 0;              // files
   std::size_t lost = 0;
 };
 

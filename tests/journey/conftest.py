@@ -15,6 +15,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1] / "support" /
 
 from compare import compare_repositories, six_checks  # noqa: E402
 from history import History  # noqa: E402
+from latency import slow  # noqa: E402,F401
 from moving import MovedSource  # noqa: E402
 from sshd import Sshd  # noqa: E402
 from tools import PYTHON, SUPPORT, Tools, clean_environment, side_by_side  # noqa: E402

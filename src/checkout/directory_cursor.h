@@ -1,0 +1,47 @@
+// Opens the directories of paths one after the other, each from its parent and never through a symlink. Those above the
+// last path stay open, so that paths in order cost one open(2) for each directory.
+//
+// Belongs to one thread. Holds at most `kept_max` + 1 descriptors.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/fd.h"
+
+namespace pfetch::checkout {
+
+class DirectoryCursor {
+ public:
+  // `top`: the descriptor of the worktree's top; it must outlive the cursor.
+  explicit DirectoryCursor(int top) : top_(top) {}
+
+  // The directory that the path is in; -1 when it cannot be reached, and `error` says why: ENOENT, ENOTDIR or ELOOP
+  // when `missing`, a directory above the path, is not there or is no directory.
+  struct Place {
+    int directory = -1;
+    std::string leaf;  // the path's last component
+    int error = 0;
+    std::string_view missing{};  // into the path
+  };
+  Place place_of(std::string_view path);
+
+  // Forgets what it knows: directories were made or removed.
+  void reset();
+
+ private:
+  static constexpr std::size_t kept_max = 12;
+  struct Level {
+    std::size_t path_size;  // of its path in path_
+    base::UniqueFd fd;
+  };
+
+  int top_;
+  std::string path_;           // of the directory that is open, without a slash at the end
+  std::vector<Level> levels_;  // the directories on its way that are kept open; path sizes ascend
+  std::string unreachable_;    // a directory that could not be opened, the last one
+  int unreachable_error_ = 0;
+};
+
+}  // namespace pfetch::checkout

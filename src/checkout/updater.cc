@@ -1,0 +1,165 @@
+#include "checkout/updater.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+
+#include "base/cleanup.h"
+#include "base/error.h"
+#include "base/trace.h"
+#include "object/must_read.h"
+
+namespace pfetch::checkout {
+
+namespace {
+
+constexpr std::size_t files_per_job = 32;  // of one directory
+
+std::string_view directory_part(std::string_view path) {
+  const auto slash = path.rfind('/');
+  return path.substr(0, slash == std::string_view::npos ? 0 : slash);
+}
+
+std::string_view leaf_part(std::string_view path) {
+  return path.substr(path.rfind('/') + 1);
+}
+
+}  // namespace
+
+Updater::Updater(DeliveryOptions options, UpdaterContext context)
+    : context_(std::move(context)),
+      work_tree_(options.work_tree),
+      delivery_(std::move(options), context_.objects, context_.cancel) {
+  open_.push_back(&top_);
+}
+
+// Paths come in order, so a directory that was left is not entered again.
+Directory& Updater::directory_of(std::string_view path) {
+  std::size_t depth = 1;  // in open_
+  std::size_t at = 0;
+  while (at < path.size()) {
+    const std::size_t end = std::min(path.find('/', at), path.size());
+    const std::string_view name = path.substr(at, end - at);
+    if (depth == open_.size() || open_[depth]->name != name) {
+      open_.resize(depth);
+      Directory& below = directories_.emplace_back();
+      below.parent = open_.back();
+      below.name = name;
+      open_.push_back(&below);
+    }
+    ++depth;
+    at = end + 1;
+  }
+  open_.resize(depth);
+  return *open_.back();
+}
+
+void Updater::plan(std::span<FileUpdate> updates) {
+  updates_ = updates;
+  slots_.resize(updates.size());
+  for (std::size_t i = 0; i < updates.size(); ++i) {
+    Directory& directory = directory_of(directory_part(updates[i].path));
+    FileSlot& slot = slots_[i];
+    slot.directory = &directory;
+    slot.name = leaf_part(updates[i].path);
+    slot.raw_id = updates[i].id.raw.data();
+    slot.mode = updates[i].mode;
+    if (jobs_.empty() || jobs_.back().directory != &directory ||
+        jobs_.back().last - jobs_.back().first == files_per_job) {
+      jobs_.push_back({&directory, i, i});
+    }
+    jobs_.back().last = i + 1;
+  }
+}
+
+void Updater::write(std::span<FileUpdate> updates) {
+  const base::TraceSpan span("write files");
+  plan(updates);
+  delivery_.counters().files_planned += updates.size();
+  context_.crew.run(directories_.size() + 1, [this](std::size_t i) {
+    Directory& directory = i == 0 ? top_ : directories_[i - 1];
+    directory.attributes = context_.attributes.stack_of(directory.path());
+  });
+  context_.crew.run(jobs_.size(), [this](std::size_t i) { write_some(jobs_[i]); });
+}
+
+void Updater::write_some(const Job& job) {
+  for (std::size_t i = job.first; i < job.last; ++i) {
+    context_.cancel.throw_if_requested();
+    write_one(slots_[i], updates_[i]);
+    context_.crew.progress(1, 0);
+  }
+}
+
+void Updater::write_one(FileSlot& file, const FileUpdate& update) {
+  if (!make_room(file, update)) {
+    delivery_.add_collided(file);
+    return;
+  }
+  if (file.mode == object::mode_gitlink) {
+    delivery_.directories().make_submodule(*file.directory, file.name);
+    return;
+  }
+  if (delivery_.is_link(file)) {
+    delivery_.add_link(file, object::must_read(context_.objects, update.id, object::Kind::blob).bytes);
+    return;
+  }
+  const Delivery::Treatment treatment = delivery_.treatment_of(file);
+  if (delivery_.keep_for_filter(file, treatment)) return;
+  if (treatment.conversion.changes_no_blob()) {
+    const auto info = context_.objects.info(update.id);
+    if (info && info->kind == object::Kind::blob && info->size > context_.big_file_bytes) {
+      delivery_.write_streamed(file);
+      return;
+    }
+  }
+  const object::Object blob = object::must_read(context_.objects, update.id, object::Kind::blob);
+  delivery_.write(file, blob.bytes.view(), treatment.conversion);
+}
+
+// False when something stands there that must stay.
+bool Updater::make_room(const FileSlot& file, const FileUpdate& update) {
+  if (update.standing == Standing::nothing) return true;
+  const auto directory = delivery_.directories().open(*file.directory);
+  const std::string leaf(file.name);
+  if (update.standing == Standing::anything) {
+    if (file.directory->fresh) return true;
+    if (file.mode == object::mode_gitlink) {
+      struct stat found {};
+      if (::fstatat(directory->get(), leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(found.st_mode)) {
+        return true;
+      }
+    }
+    if (base::remove_tree_at(directory->get(), leaf.c_str())) return true;
+    throw_errno(errno, "unable to remove", std::string(update.path));
+  }
+  struct stat found {};
+  if (::fstatat(directory->get(), leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
+    if (errno == ENOENT) return true;
+    throw_errno(errno, "could not stat", std::string(update.path));
+  }
+  if (S_ISDIR(found.st_mode)) {  // a submodule that gives way, or stays one
+    if (file.mode == object::mode_gitlink) return true;
+    return ::unlinkat(directory->get(), leaf.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
+  }
+  if (index_stat(found) != update.known) return false;
+  if (::unlinkat(directory->get(), leaf.c_str(), 0) == 0 || errno == ENOENT) return true;
+  throw_errno(errno, "unable to unlink old", std::string(update.path));
+}
+
+std::vector<std::string> Updater::finish() {
+  delivery_.write_links();
+  std::vector<std::string> in_the_way;
+  for (const FileSlot* file : delivery_.collided()) in_the_way.push_back(path_of(*file));
+  std::sort(in_the_way.begin(), in_the_way.end());
+  for (std::size_t i = 0; i < slots_.size(); ++i) {
+    updates_[i].stat = slots_[i].stat;
+    updates_[i].written = slots_[i].written || slots_[i].mode == object::mode_gitlink;
+  }
+  return in_the_way;
+}
+
+}  // namespace pfetch::checkout

@@ -1,0 +1,163 @@
+#include "session/worktree_change.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "base/error.h"
+#include "base/trace.h"
+#include "checkout/index_reader.h"
+#include "checkout/index_settings.h"
+#include "checkout/worker_crew.h"
+#include "checkout/workers.h"
+
+namespace pfetch::session {
+
+namespace {
+
+constexpr std::size_t entries_per_look = 500;
+
+// Looking at files has its own rule, as in git: core.preloadIndex.
+checkout::WorkerCircumstances to_look(const SwitchContext& context, std::uint64_t files) {
+  const repo::Config& config = context.repository.config();
+  auto circumstances = checkout::worker_circumstances(config, *context.repository.work_tree(), files, 0);
+  circumstances.asked_for.reset();
+  circumstances.parallel_from.reset();
+  if (!config.get_bool("core.preloadindex", true)) circumstances.asked_for = 1;
+  circumstances.asked_by = "core.preloadIndex";
+  return circumstances;
+}
+
+std::optional<object::Oid> attribute_blob(const std::vector<PathOrder>& orders, const checkout::Index& index,
+                                          const std::string& path) {
+  const auto order = std::lower_bound(orders.begin(), orders.end(), path,
+                                      [](const PathOrder& one, const std::string& other) { return one.path < other; });
+  const auto as_file = [](std::uint32_t mode, const object::Oid& id) {
+    return mode == object::mode_file || mode == object::mode_executable ? std::optional(id) : std::nullopt;
+  };
+  if (order != orders.end() && order->path == path) return as_file(order->target.mode, order->target.id);
+  const checkout::IndexEntry* const entry = index.find(path);
+  return entry != nullptr && entry->stage == 0 ? as_file(entry->mode, entry->id) : std::nullopt;
+}
+
+}  // namespace
+
+WorktreeChange::WorktreeChange(const SwitchContext& context)
+    : context_(context),
+      tools_(context),
+      lock_(base::LockFile::take(context.repository.index_path())),
+      index_(checkout::read_index(context.repository.index_path(), context.repository.git_dir())),
+      state_(std::make_unique<checkout::WorktreeState>(tools_.top(), index_, tools_.stat_rules(), tools_.contents())) {}
+
+void WorktreeChange::examine() {
+  const base::TraceSpan span("refresh index");
+  const std::size_t count = index_.entries.size();
+  checkout::WorkerCrew crew(checkout::WorkerControl(to_look(context_, count)), context_.cancel);
+  crew.run((count + entries_per_look - 1) / entries_per_look, [&](std::size_t job) {
+    context_.cancel.throw_if_requested();
+    const std::size_t first = job * entries_per_look;
+    const std::size_t last = std::min(first + entries_per_look, count);
+    state_->examine(first, last);
+    crew.progress(last - first, 0);
+  });
+  index_changed_ = state_->refreshed();
+}
+
+void WorktreeChange::remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater) {
+  std::vector<checkout::FileRemoval> removals;
+  for (const PathOrder& order : orders) {
+    if (order.target || order.index_only) continue;
+    checkout::FileRemoval removal{order.path, false, order.standing, {}};
+    if (order.current != nullptr) {
+      removal.submodule = order.current->mode == object::mode_gitlink;
+      removal.known = order.current->stat;
+    }
+    removals.push_back(removal);
+  }
+  for (const auto& trouble : updater.remove(removals)) {
+    context_.reporter.warn(
+        fmt::format("unable to {} '{}': {}", trouble.submodule ? "rmdir" : "unlink", trouble.path, trouble.reason));
+  }
+  files_removed_ += removals.size();
+}
+
+void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin) {
+  const auto attributes =
+      tools_.arriving_attributes([&](const std::string& path) { return attribute_blob(orders, index_, path); });
+  checkout::DeliveryOptions delivery = tools_.delivery();
+  delivery.in_the_way = gives_way ? checkout::InTheWay::gives_way : checkout::InTheWay::is_kept;
+  checkout::WorkerCrew crew(checkout::WorkerControl(checkout::worker_circumstances(
+                                context_.repository.config(), tools_.work_tree(), orders.size(), 0)),
+                            context_.cancel);
+  checkout::UpdaterContext parts{context_.objects, *attributes, crew, context_.cancel};
+  parts.big_file_bytes = static_cast<std::uint64_t>(
+      context_.repository.config().get_int("core.bigfilethreshold", static_cast<std::int64_t>(parts.big_file_bytes)));
+  checkout::Updater updater(delivery, parts);
+
+  std::vector<checkout::FileUpdate> updates;
+  for (const PathOrder& order : orders) {
+    if (!order.target || order.index_only) continue;
+    checkout::FileUpdate update{order.path, order.target.mode, order.target.id, order.standing};
+    if (order.current != nullptr) update.known = order.current->stat;
+    updates.push_back(update);
+  }
+  context_.progress.set_stage("Updating files");
+  context_.progress.watch(nullptr, &updater.counters());
+  const ProgressWatch stop_watching(context_.progress);
+  remove_files(orders, updater);
+  updater.write(updates);
+  if (updater.has_filtered()) {
+    for (const checkout::FilterFailure& failure : updater.run_filters(tools_.filter_place(), origin)) {
+      if (failure.required) {
+        ++lost_;
+        context_.reporter.complain(
+            fmt::format("{}: smudge filter {} failed: {}", failure.path, failure.filter, failure.reason));
+      } else {
+        context_.reporter.complain(fmt::format("'{}' was not filtered: {}", failure.path, failure.reason));
+      }
+    }
+  }
+  for (const std::string& path : updater.finish()) {
+    ++lost_;
+    context_.reporter.complain(fmt::format("unable to create file {}: File exists", path));
+  }
+  for (const std::string& error : updater.encoding_errors()) context_.reporter.complain(error);
+  files_written_ += updater.counters().files_written.load();
+  bytes_written_ += updater.counters().bytes_written.load();
+  workers_ = crew.control().workers();
+  workers_reason_ = crew.describe();
+  note_done(orders, updates);
+}
+
+void WorktreeChange::note_done(const std::vector<PathOrder>& orders, const std::vector<checkout::FileUpdate>& updates) {
+  auto update = updates.begin();
+  for (const PathOrder& order : orders) {
+    checkout::EntryUpdate entry{order.path, order.target, {}};
+    if (order.target && !order.index_only) entry.stat = update++->stat;
+    if (!order.worktree_only) entry_updates_.push_back(entry);
+  }
+  index_changed_ = index_changed_ || !orders.empty();
+}
+
+void WorktreeChange::update_index(const checkout::IndexUpdateRules& rules) {
+  checkout::update_index(index_, entry_updates_, rules);
+}
+
+void WorktreeChange::publish() {
+  if (!index_changed_ && index_.version != 0) {
+    lock_.rollback();
+    return;
+  }
+  const base::TraceSpan span("write index file");
+  std::optional<std::string> version;
+  if (const char* text = std::getenv("GIT_INDEX_VERSION"); text != nullptr && *text != '\0') version = text;
+  std::vector<std::string> warnings;
+  const auto settings = checkout::index_settings(context_.repository.config(), version, warnings);
+  for (const std::string& warning : warnings) context_.reporter.warn(warning);
+  checkout::write_index(lock_, index_, settings.new_version, settings.skip_checksum);
+  context_.repository.shared_mode().adjust_path(lock_.lock_path());
+  lock_.commit();
+}
+
+}  // namespace pfetch::session

@@ -1,0 +1,78 @@
+// One change of index and worktree, from what was planned to the published index: shared by switching a tree and by
+// checking single paths out (session/worktree_switch).
+//
+// Belongs to one thread. The order: construct (takes the index's lock, reads it, looks at all files), `apply`,
+// `publish`. Until `apply` nothing was changed; dropped before `publish`, the old index stays.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/lock_file.h"
+#include "checkout/index.h"
+#include "checkout/index_update.h"
+#include "checkout/tree_changes.h"
+#include "checkout/updater.h"
+#include "checkout/worktree_state.h"
+#include "session/worktree_tools.h"
+
+namespace pfetch::session {
+
+// What becomes of one path.
+struct PathOrder {
+  std::string_view path;
+  checkout::TreeSide target;                      // nothing: it goes away
+  const checkout::IndexEntry* current = nullptr;  // stage 0 of the index as it is
+  checkout::Standing standing = checkout::Standing::nothing;
+  bool index_only = false;     // the worktree is left alone
+  bool worktree_only = false;  // the index is left alone
+};
+
+class WorktreeChange {
+ public:
+  explicit WorktreeChange(const SwitchContext& context);
+
+  checkout::Index& index() { return index_; }
+  checkout::WorktreeState& state() { return *state_; }
+  WorktreeTools& tools() { return tools_; }
+
+  // Examines every file of the index.
+  void examine();
+
+  // Orders in the order of their paths, each once; they must stay until `publish`. Reports what could not be done.
+  // `gives_way`: what else stands above a path where a directory is needed is removed.
+  void apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin);
+  // Brings the index up to date with what was applied.
+  void update_index(const checkout::IndexUpdateRules& rules);
+  // Writes the index, and puts it in place. Nothing is written when it is as it was.
+  void publish();
+
+  std::size_t lost() const { return lost_; }
+  std::uint64_t files_written() const { return files_written_; }
+  std::uint64_t files_removed() const { return files_removed_; }
+  std::uint64_t bytes_written() const { return bytes_written_; }
+  unsigned workers() const { return workers_; }
+  const std::string& workers_reason() const { return workers_reason_; }
+
+ private:
+  void remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater);
+  void note_done(const std::vector<PathOrder>& orders, const std::vector<checkout::FileUpdate>& updates);
+
+  const SwitchContext& context_;
+  WorktreeTools tools_;
+  base::LockFile lock_;
+  checkout::Index index_;
+  std::unique_ptr<checkout::WorktreeState> state_;
+  std::vector<checkout::EntryUpdate> entry_updates_;
+  bool index_changed_ = false;
+  std::size_t lost_ = 0;
+  std::uint64_t files_written_ = 0;
+  std::uint64_t files_removed_ = 0;
+  std::uint64_t bytes_written_ = 0;
+  unsigned workers_ = 0;
+  std::string workers_reason_;
+};
+
+}  // namespace pfetch::session

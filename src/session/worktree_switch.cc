@@ -1,0 +1,154 @@
+#include "session/worktree_switch.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "base/trace.h"
+#include "checkout/cache_tree.h"
+#include "checkout/switch_plan.h"
+#include "session/local_changes.h"
+#include "session/peel.h"
+#include "session/worktree_change.h"
+
+namespace pfetch::session {
+
+namespace {
+
+using checkout::FileState;
+using checkout::IndexEntry;
+using checkout::PlannedPath;
+using checkout::Standing;
+
+class Switch {
+ public:
+  Switch(const SwitchContext& context, const SwitchOptions& options)
+      : context_(context), options_(options), change_(context) {}
+
+  SwitchOutcome run(const std::optional<object::Oid>& from, const object::Oid& to,
+                    const std::function<void()>& before_publishing) {
+    const object::Oid to_tree = tree_of(context_.objects, to);
+    if (!options_.force && find_unmerged()) return std::move(outcome_);
+    change_.examine();
+    make_plan(from, to_tree);
+    order_all();
+    if (!outcome_.refusal.empty()) return std::move(outcome_);
+    change_.apply(orders_, options_.force, options_.origin);
+    change_.update_index({.drop_conflicts = options_.force, .drop_resolve_undo = true});
+    checkout::Index& index = change_.index();
+    index.cache_tree = checkout::refresh_cache_tree(index.entries, index.cache_tree, context_.objects, to_tree);
+    if (options_.want_local_changes) {
+      outcome_.local_changes = list_local_changes(
+          checkout::compare_index(context_.objects, index, to_tree, change_.tools().plan_rules()).paths, unclean_);
+    }
+    if (before_publishing) before_publishing();
+    change_.publish();
+    outcome_.lost = change_.lost();
+    outcome_.files_written = change_.files_written();
+    outcome_.files_removed = change_.files_removed();
+    outcome_.bytes_written = change_.bytes_written();
+    outcome_.workers = change_.workers();
+    outcome_.workers_reason = change_.workers_reason();
+    return std::move(outcome_);
+  }
+
+ private:
+  bool find_unmerged() {
+    std::vector<std::string>& unmerged = outcome_.refusal.unmerged;
+    for (const IndexEntry& entry : change_.index().entries) {
+      if (entry.stage != 0 && (unmerged.empty() || unmerged.back() != entry.path)) unmerged.emplace_back(entry.path);
+    }
+    return !unmerged.empty();
+  }
+
+  void make_plan(const std::optional<object::Oid>& from, const object::Oid& to_tree) {
+    const base::TraceSpan span("compare trees");
+    checkout::Index& index = change_.index();
+    const checkout::PlanRules& rules = change_.tools().plan_rules();
+    if (options_.force) {
+      changes_ = checkout::compare_index(context_.objects, index, to_tree, rules);
+      plan_ = checkout::plan_reset(index, changes_);
+      return;
+    }
+    // Without an index the whole of the wanted tree is new.
+    const bool initial = index.version == 0;
+    const auto from_tree = from && !initial ? std::optional(tree_of(context_.objects, *from)) : std::nullopt;
+    changes_ = checkout::compare_trees(context_.objects, from_tree, to_tree, rules);
+    plan_ = checkout::plan_switch(index, changes_);
+    for (const std::string_view path : plan_.refused) outcome_.refusal.local_changes.emplace_back(path);
+  }
+
+  std::size_t place_of(const IndexEntry& entry) {
+    return static_cast<std::size_t>(&entry - change_.index().entries.data());
+  }
+
+  // Goes through plan and index together: what is planned is ordered, and of the rest it is noted what is not clean.
+  void order_all() {
+    checkout::Index& index = change_.index();
+    auto planned = plan_.paths.begin();
+    for (const IndexEntry& entry : index.entries) {
+      for (; planned != plan_.paths.end() && planned->path < entry.path; ++planned) order(*planned);
+      const bool is_planned = planned != plan_.paths.end() && planned->path == entry.path;
+      if (!is_planned && entry.stage == 0) consider_unplanned(entry);
+    }
+    for (; planned != plan_.paths.end(); ++planned) order(*planned);
+    std::sort(outcome_.refusal.local_changes.begin(), outcome_.refusal.local_changes.end());
+  }
+
+  void consider_unplanned(const IndexEntry& entry) {
+    const FileState state = change_.state().of(entry);
+    if (state == FileState::clean) return;
+    if (!options_.force) {
+      unclean_.push_back({entry.path, state});
+      return;
+    }
+    // Local changes are thrown away.
+    const Standing standing = state == FileState::missing ? Standing::nothing : Standing::anything;
+    orders_.push_back({entry.path, {entry.mode, entry.id}, &entry, standing, false});
+  }
+
+  void order(const PlannedPath& planned) {
+    PathOrder order{planned.path, planned.target, planned.current, Standing::nothing, false};
+    if (planned.current != nullptr) {
+      order_known(order);
+    } else if (options_.force) {
+      order.standing = Standing::anything;
+    }
+    orders_.push_back(order);
+  }
+
+  // A tracked path that changes: its file must be as it was recorded, unless the user does not care.
+  void order_known(PathOrder& order) {
+    const bool flagged = order.current->assume_valid || order.current->skip_worktree;
+    const std::size_t place = place_of(*order.current);
+    const FileState state = flagged ? change_.state().look_at(place) : change_.state().of(place);
+    order.index_only = order.current->skip_worktree;
+    if (state == FileState::clean) {
+      order.standing = Standing::as_known;
+    } else if (state == FileState::missing || (state == FileState::unreachable && !order.target)) {
+      order.standing = Standing::nothing;
+    } else if (options_.force) {
+      order.standing = Standing::anything;
+    } else {
+      outcome_.refusal.local_changes.emplace_back(order.path);
+    }
+  }
+
+  const SwitchContext& context_;
+  const SwitchOptions& options_;
+  WorktreeChange change_;
+  checkout::TreeChanges changes_;
+  checkout::SwitchPlan plan_;
+  std::vector<PathOrder> orders_;
+  std::vector<UncleanFile> unclean_;  // that nothing is ordered for
+  SwitchOutcome outcome_;
+};
+
+}  // namespace
+
+SwitchOutcome switch_worktree(const SwitchContext& context, const std::optional<object::Oid>& from,
+                              const object::Oid& to, const SwitchOptions& options,
+                              const std::function<void()>& before_publishing) {
+  return Switch(context, options).run(from, to, before_publishing);
+}
+
+}  // namespace pfetch::session
