@@ -2,12 +2,10 @@
 
 #include <array>
 #include <cstdint>
-#include <optional>
 #include <unordered_map>
 #include <utility>
 
-#include "base/ascii.h"
-#include "object/wildmatch.h"
+#include "checkout/path_pattern.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -23,54 +21,10 @@ struct NumberedState {
   const AttributeState* state = nullptr;  // owned by the file
 };
 
-// Rules are sorted into these, and compiled, once, so that the usual `*.c` costs one comparison for each path.
-enum class RuleKind : std::uint8_t { basename_literal, basename_suffix, basename_glob, path_literal, path_glob };
-
 struct Rule {
-  RuleKind kind{};
-  std::string_view pattern;                 // owned by the file; a suffix without its '*'
-  std::optional<object::WildPattern> glob;  // of the two kinds that need one
+  PathPattern pattern;  // its text is owned by the file
   std::vector<NumberedState> states;
 };
-
-Rule classify(std::string_view pattern, bool casefold) {
-  Rule rule;
-  const bool is_path = pattern.find('/') != std::string_view::npos;
-  if (is_path && pattern[0] == '/') pattern.remove_prefix(1);
-  if (!object::has_wildcard(pattern)) {
-    rule.kind = is_path ? RuleKind::path_literal : RuleKind::basename_literal;
-  } else if (!is_path && pattern[0] == '*' && !object::has_wildcard(pattern.substr(1))) {
-    rule.kind = RuleKind::basename_suffix;
-    pattern.remove_prefix(1);
-  } else {
-    rule.kind = is_path ? RuleKind::path_glob : RuleKind::basename_glob;
-    rule.glob.emplace(pattern, object::WildRules{.path_name = is_path, .fold_case = casefold, .prefix_apart = is_path});
-  }
-  rule.pattern = pattern;
-  return rule;
-}
-
-bool same_text(std::string_view a, std::string_view b, bool casefold) {
-  return casefold ? base::same_ignoring_case(a, b) : a == b;
-}
-
-// `path` is relative to the directory of the rule's file.
-bool matches(const Rule& rule, std::string_view path, std::string_view basename, bool casefold) {
-  switch (rule.kind) {
-    case RuleKind::basename_literal:
-      return same_text(rule.pattern, basename, casefold);
-    case RuleKind::basename_suffix:
-      return basename.size() >= rule.pattern.size() &&
-             same_text(rule.pattern, basename.substr(basename.size() - rule.pattern.size()), casefold);
-    case RuleKind::basename_glob:
-      return rule.glob->matches(basename);
-    case RuleKind::path_literal:
-      return same_text(rule.pattern, path, casefold);
-    case RuleKind::path_glob:
-      return rule.glob->matches(path);
-  }
-  return false;
-}
 
 using Numbers = std::unordered_map<std::string_view, std::uint32_t>;
 
@@ -113,9 +67,7 @@ struct AttributeStack::Common {
       if (parsed.directories_only || parsed.pattern.empty()) continue;  // never matches a file
       std::vector<NumberedState> states = number_states(parsed.states, numbers);
       if (states.empty()) continue;
-      Rule rule = classify(parsed.pattern, casefold);
-      rule.states = std::move(states);
-      level->rules.push_back(std::move(rule));
+      level->rules.push_back({PathPattern(parsed.pattern, casefold), std::move(states)});
     }
     if (level->rules.empty()) return nullptr;
     level->file = std::move(file);
@@ -229,7 +181,7 @@ Attributes AttributeStack::query(std::string_view path) const {
     if (level == nullptr || directory_size > path.size()) return;
     const std::string_view relative = path.substr(directory_size);
     for (auto rule = level->rules.rbegin(); rule != level->rules.rend() && !decisions.complete(); ++rule) {
-      if (matches(*rule, relative, basename, common_->casefold)) decisions.take(rule->states);
+      if (rule->pattern.matches(relative, basename)) decisions.take(rule->states);
     }
   };
   take_level(common_->info.get(), 0);

@@ -44,6 +44,10 @@ DirectoryCursor::Place DirectoryCursor::place_of(std::string_view path) {
     const std::string name(wanted.substr(begin, end - begin));
     const int above = levels_.empty() ? top_ : levels_.back().fd.get();
     base::UniqueFd fd(::openat(above, name.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
+    if (!fd && errno == EMFILE && levels_.size() > 1) {
+      levels_.erase(levels_.begin(), levels_.end() - 1);
+      continue;
+    }
     if (!fd) {
       place.error = unreachable_error_ = errno;
       place.missing = wanted.substr(0, end);

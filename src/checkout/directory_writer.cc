@@ -34,6 +34,12 @@ void DirectoryWriter::keep(const Directory* directory, const Handle& handle) {
   }
 }
 
+void DirectoryWriter::give_back_descriptors() {
+  const std::lock_guard lock(mutex_);
+  places_.clear();
+  recent_.clear();
+}
+
 DirectoryWriter::Handle DirectoryWriter::open(Directory& directory) {
   if (directory.parent == nullptr) return top_;
   if (Handle handle = cached(&directory)) return handle;
@@ -74,10 +80,8 @@ DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::s
       displaced_.store(true);
       continue;
     }
-    if (errno == EMFILE && attempt < 8) {  // give back what the cache holds, then try again
-      const std::lock_guard lock(mutex_);
-      places_.clear();
-      recent_.clear();
+    if (errno == EMFILE && attempt < 8) {
+      give_back_descriptors();
       continue;
     }
     throw_errno(errno, "could not open directory", below->path());

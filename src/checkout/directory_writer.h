@@ -40,6 +40,9 @@ class DirectoryWriter {
   // Makes an empty directory for a submodule.
   void make_submodule(Directory& directory, std::string_view name);
 
+  // Closes what is open only to be found again quickly.
+  void give_back_descriptors();
+
   int top() const { return top_->get(); }
   bool displaced_any() const { return displaced_.load(); }
 

@@ -33,10 +33,13 @@ base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, D
   directory = directories.open_for(*file.directory, file.name, leaf_name);
   leaf = leaf_name;
   const mode_t mode = file.mode == object::mode_executable ? 0777 : 0666;
-  base::UniqueFd fd(
-      ::openat(directory->get(), leaf.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-  if (!fd && errno != EEXIST) throw_errno(errno, "unable to create file", path_of(file));
-  return fd;
+  for (int attempt = 0;; ++attempt) {
+    base::UniqueFd fd(
+        ::openat(directory->get(), leaf.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+    if (fd || errno == EEXIST) return fd;
+    if (errno != EMFILE || attempt == 8) throw_errno(errno, "unable to create file", path_of(file));
+    directories.give_back_descriptors();
+  }
 }
 
 void complete_file(int fd, FileSlot& file) {
@@ -57,14 +60,13 @@ Written FileWriter::write_pieces(FileSlot& file,
   std::string leaf;
   const base::UniqueFd fd = create_file(directories_, file, directory, leaf);
   if (!fd) return Written::collided;
-  produce([&](base::Bytes piece) {
-    try {
-      base::write_all(fd.get(), piece, leaf);
-    } catch (Error& error) {
-      throw error.add_context(path_of(file));
-    }
-  });
-  complete_file(fd.get(), file);
+  try {
+    produce([&](base::Bytes piece) { base::write_all(fd.get(), piece, path_of(file)); });
+    complete_file(fd.get(), file);
+  } catch (...) {
+    ::unlinkat(directory->get(), leaf.c_str(), 0);  // a short file would pass for a change of the user's
+    throw;
+  }
   return Written::yes;
 }
 

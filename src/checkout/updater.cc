@@ -101,6 +101,7 @@ void Updater::write_one(FileSlot& file, const FileUpdate& update) {
   }
   if (file.mode == object::mode_gitlink) {
     delivery_.directories().make_submodule(*file.directory, file.name);
+    file.written = true;
     return;
   }
   if (delivery_.is_link(file)) {
@@ -155,11 +156,15 @@ std::vector<std::string> Updater::finish() {
   std::vector<std::string> in_the_way;
   for (const FileSlot* file : delivery_.collided()) in_the_way.push_back(path_of(*file));
   std::sort(in_the_way.begin(), in_the_way.end());
+  collect();
+  return in_the_way;
+}
+
+void Updater::collect() {
   for (std::size_t i = 0; i < slots_.size(); ++i) {
     updates_[i].stat = slots_[i].stat;
-    updates_[i].written = slots_[i].written || slots_[i].mode == object::mode_gitlink;
+    updates_[i].written = slots_[i].written;
   }
-  return in_the_way;
 }
 
 }  // namespace pfetch::checkout

@@ -79,6 +79,9 @@ class Updater {
   }
   // Symlinks; then stat data stand in the updates. Returns the paths where something stood in the way, in order.
   std::vector<std::string> finish();
+  // After a failure of `write`, `run_filters` or `finish`: puts into the updates what has been written. A file that was
+  // begun is not there.
+  void collect();
 
   const CheckoutCounters& counters() const { return delivery_.counters(); }
   std::vector<std::string> encoding_errors() const { return delivery_.encoding_errors(); }

@@ -27,6 +27,8 @@ constexpr const char* usage =
     "\n"
     "   clone        bring a repository in, checked out when the last byte has arrived\n"
     "   fetch        bring a repository up to date with another one; 'pfetch --depth <n> ...' is the same\n"
+    "   checkout     switch to a branch or commit, or take files out of one\n"
+    "   reset        put branch, index and worktree on a commit (--hard)\n"
     "   index-pack   build the index of a pack\n"
     "\n"
     "'pfetch <command> --help' lists the options of a command.\n";
@@ -73,6 +75,8 @@ int run(int argc, char** argv, pfetch::base::Cancellation& cancel) {
   const pfetch::cli::RunContext context{environment, cancel};
   if (options.command == "clone") return pfetch::cli::run_clone(options.arguments, context);
   if (options.command == "fetch") return pfetch::cli::run_fetch(options.arguments, context);
+  if (options.command == "checkout") return pfetch::cli::run_checkout(options.arguments, context);
+  if (options.command == "reset") return pfetch::cli::run_reset(options.arguments, context);
   if (options.command == "index-pack") return pfetch::cli::run_index_pack(options.arguments, context);
   std::cerr << "pfetch: '" << options.command << "' is not a pfetch command. See 'pfetch --help'.\n";
   return 1;

@@ -106,6 +106,7 @@ OptionTable::Result OptionTable::parse(const std::vector<std::string>& words) co
   for (; cursor.at < words.size() && result.help == Help::none; ++cursor.at) {
     const std::string_view word = words[cursor.at];
     if (word == "--") {
+      result.dashes = result.words.size();
       result.words.insert(result.words.end(), words.begin() + static_cast<std::ptrdiff_t>(cursor.at) + 1, words.end());
       break;
     }

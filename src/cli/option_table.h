@@ -45,6 +45,7 @@ class OptionTable {
   struct Result {
     std::vector<std::string> words;  // those that are no options
     Help help = Help::none;
+    std::optional<std::size_t> dashes;  // how many words stood before "--"; nullopt: it was not there
   };
   // Throws UsageError, and whatever `set` throws.
   Result parse(const std::vector<std::string>& words) const;

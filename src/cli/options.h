@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "command/checkout_arguments.h"
 #include "command/clone_request.h"
 #include "command/fetch_arguments.h"
 #include "command/index_pack.h"
@@ -59,6 +60,20 @@ struct FetchOptions {
   bool from_stdin = false;  // refspecs come from standard input, too
 };
 FetchOptions parse_fetch(const std::vector<std::string>& arguments);
+
+struct CheckoutOptions {
+  command::CheckoutArguments arguments;
+  OutputOptions output;
+  HelpText help;
+};
+CheckoutOptions parse_checkout(const std::vector<std::string>& arguments);
+
+struct ResetOptions {
+  command::ResetArguments arguments;
+  OutputOptions output;
+  HelpText help;
+};
+ResetOptions parse_reset(const std::vector<std::string>& arguments);
 
 struct IndexPackOptions {
   command::IndexPackRequest request;

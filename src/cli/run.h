@@ -16,6 +16,8 @@ struct RunContext {
 
 int run_clone(const std::vector<std::string>& arguments, const RunContext& context);
 int run_fetch(const std::vector<std::string>& arguments, const RunContext& context);
+int run_checkout(const std::vector<std::string>& arguments, const RunContext& context);
+int run_reset(const std::vector<std::string>& arguments, const RunContext& context);
 int run_index_pack(const std::vector<std::string>& arguments, const RunContext& context);
 
 }  // namespace pfetch::cli

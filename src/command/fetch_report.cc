@@ -4,33 +4,19 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <bit>
 #include <charconv>
 #include <unordered_set>
 
 #include "base/process.h"
 #include "command/fetch_table.h"
 #include "object/ref_name.h"
+#include "session/abbreviation.h"
 
 namespace pfetch::command {
 
 namespace {
 
-constexpr std::size_t abbreviation_min = 7;
 constexpr std::size_t columns_by_default = 80;
-
-// core.abbrev; without it, git's measure: half the bits that the number of packed objects takes.
-std::size_t abbreviation_length(session::Holdings& here) {
-  const repo::Config& config = here.repository().config();
-  const std::string set = config.get("core.abbrev", "auto");
-  if (set == "no" || set == "off" || set == "false") return object::Oid::hex_size;
-  if (set != "auto") {
-    return static_cast<std::size_t>(
-        std::clamp<std::int64_t>(config.get_int("core.abbrev", 0), 4, object::Oid::hex_size));
-  }
-  const std::size_t bits = std::bit_width(here.objects().packed_objects());
-  return std::max(abbreviation_min, (bits + 1) / 2);
-}
 
 std::size_t terminal_columns() {
   std::size_t columns = 0;
@@ -68,7 +54,7 @@ std::vector<std::string> report_lines(const std::vector<RefDecision>& decisions,
   options.unstored = arguments.write_fetch_head || arguments.dry_run;
   options.compact = here.repository().config().get("fetch.output", "full") == "compact";
   options.columns = terminal_columns();
-  const std::size_t length = abbreviation_length(here);
+  const std::size_t length = session::abbreviation_length(here.repository().config(), here.objects());
   options.abbreviated = [length](const object::Oid& id) { return id.hex().substr(0, length); };
   std::vector<std::string> lines = fetch_table(decisions, options);
   add_dangling(decisions, arguments.dry_run, here, lines);

@@ -8,7 +8,8 @@ namespace pfetch::object {
 
 void require_kind(const Oid& id, Kind is, Kind wanted) {
   if (is == wanted) return;
-  throw Error(ErrorCode::corrupt, fmt::format("object {} is a {}, not a {}", id.hex(), kind_name(is), kind_name(wanted)));
+  throw Error(ErrorCode::corrupt,
+              fmt::format("object {} is a {}, not a {}", id.hex(), kind_name(is), kind_name(wanted)));
 }
 
 Object must_read(ObjectSource& source, const Oid& id, Kind kind) {

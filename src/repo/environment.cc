@@ -130,6 +130,11 @@ Environment Environment::from(const Lookup& lookup) {
   environment.default_hash = lookup("GIT_DEFAULT_HASH");
   environment.ceilings = split_ceilings(lookup("GIT_CEILING_DIRECTORIES").value_or(""));
   environment.across_filesystems = read_bool(lookup, "GIT_DISCOVERY_ACROSS_FILESYSTEM");
+  environment.literal_pathspecs = read_bool(lookup, "GIT_LITERAL_PATHSPECS");
+  environment.glob_pathspecs = read_bool(lookup, "GIT_GLOB_PATHSPECS");
+  environment.noglob_pathspecs = read_bool(lookup, "GIT_NOGLOB_PATHSPECS");
+  environment.icase_pathspecs = read_bool(lookup, "GIT_ICASE_PATHSPECS");
+  environment.reflog_action = lookup("GIT_REFLOG_ACTION").value_or("");
   environment.config_global = lookup("GIT_CONFIG_GLOBAL");
   environment.config_system = lookup("GIT_CONFIG_SYSTEM");
   environment.config_nosystem = read_bool(lookup, "GIT_CONFIG_NOSYSTEM");

@@ -32,6 +32,12 @@ struct Environment {
   std::vector<std::string> ceilings;            // GIT_CEILING_DIRECTORIES: absolute ones only
   bool across_filesystems = false;              // GIT_DISCOVERY_ACROSS_FILESYSTEM
 
+  bool literal_pathspecs = false;  // GIT_LITERAL_PATHSPECS
+  bool glob_pathspecs = false;     // GIT_GLOB_PATHSPECS
+  bool noglob_pathspecs = false;   // GIT_NOGLOB_PATHSPECS
+  bool icase_pathspecs = false;    // GIT_ICASE_PATHSPECS
+  std::string reflog_action;       // GIT_REFLOG_ACTION; empty: each command says what it does
+
   std::optional<std::string> config_global;  // GIT_CONFIG_GLOBAL
   std::optional<std::string> config_system;  // GIT_CONFIG_SYSTEM
   bool config_nosystem = false;              // GIT_CONFIG_NOSYSTEM

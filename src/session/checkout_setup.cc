@@ -23,11 +23,12 @@ checkout::SharedAttributeFile read_attributes(const std::string& path, std::vect
   return checkout::parse_attribute_file(text, path, true, &warnings);
 }
 
-std::string user_attributes_path(const repo::Repository& repository) {
-  if (const auto path = repository.config().get_path("core.attributesfile")) return *path;
+// A file of the user's own: as `key` says, otherwise git/<name> in the user's configuration. Empty: there is none.
+std::string user_file(const repo::Repository& repository, const std::string& key, const std::string& name) {
+  if (const auto path = repository.config().get_path(key)) return *path;
   const repo::Environment& environment = repository.environment();
-  if (!environment.xdg_config_home.empty()) return environment.xdg_config_home + "/git/attributes";
-  return environment.home.empty() ? std::string() : environment.home + "/.config/git/attributes";
+  if (!environment.xdg_config_home.empty()) return environment.xdg_config_home + "/git/" + name;
+  return environment.home.empty() ? std::string() : environment.home + "/.config/git/" + name;
 }
 
 bool reads_system_attributes() {
@@ -89,13 +90,21 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
   if (reads_system_attributes()) {
     options.attributes.below.push_back(read_attributes(system_attributes, warnings));
   }
-  options.attributes.below.push_back(read_attributes(user_attributes_path(repository), warnings));
+  options.attributes.below.push_back(
+      read_attributes(user_file(repository, "core.attributesfile", "attributes"), warnings));
   options.attributes.info = read_attributes(repository.common_dir() + "/info/attributes", warnings);
   options.delivery.convert = convert_config(config);
   options.delivery.drivers = filter_drivers(config);
   options.delivery.filter_jobs = filter_jobs(config);
   options.workers = workers;
   return options;
+}
+
+checkout::IgnoreRules ignore_rules(const repo::Repository& repository, const std::string& work_tree) {
+  checkout::IgnoreRules::Sources sources;
+  sources.files = {user_file(repository, "core.excludesfile", "ignore"), repository.common_dir() + "/info/exclude"};
+  sources.casefold = repository.config().get_bool("core.ignorecase", false);
+  return {work_tree, sources};
 }
 
 checkout::FilterPlace filter_place(const repo::Repository& repository, const std::string& work_tree) {

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "checkout/engine.h"
+#include "checkout/ignore.h"
 #include "repo/repository.h"
 
 namespace pfetch::session {
@@ -12,6 +13,10 @@ namespace pfetch::session {
 // `warnings` receives what is wrong with attribute files. `workers` as in EngineOptions.
 checkout::EngineOptions checkout_options(const repo::Repository& repository, const std::string& work_tree,
                                          unsigned workers, std::vector<std::string>& warnings);
+
+// Which untracked files may be overwritten: core.excludesFile (by default git/ignore in the user's configuration) and
+// info/exclude, besides what the worktree itself says.
+checkout::IgnoreRules ignore_rules(const repo::Repository& repository, const std::string& work_tree);
 
 // Where filters run, and what they find in their environment.
 checkout::FilterPlace filter_place(const repo::Repository& repository, const std::string& work_tree);

@@ -1,6 +1,8 @@
 #include "session/worktree_change.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cstdlib>
@@ -102,10 +104,34 @@ void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way,
     if (order.current != nullptr) update.known = order.current->stat;
     updates.push_back(update);
   }
+  reserve_index_space(orders.size());
   context_.progress.set_stage("Updating files");
   context_.progress.watch(nullptr, &updater.counters());
   const ProgressWatch stop_watching(context_.progress);
+  try {
+    carry_out(orders, updates, updater, origin);
+  } catch (...) {
+    salvage(orders, updates, updater);
+    throw;
+  }
+  files_written_ += updater.counters().files_written.load();
+  bytes_written_ += updater.counters().bytes_written.load();
+  workers_ = crew.control().workers();
+  workers_reason_ = crew.describe();
+  note_done(orders, updates, true);
+}
+
+// So that a disk that is full by then has room for the index.
+void WorktreeChange::reserve_index_space(std::size_t orders) {
+  constexpr std::uint64_t bytes_per_entry = 200;  // more is rare; then the reserve is merely too small
+  const std::uint64_t bytes = (index_.entries.size() + orders) * bytes_per_entry;
+  ::fallocate(lock_.fd(), FALLOC_FL_KEEP_SIZE, 0, static_cast<off_t>(bytes));  // not every file system can
+}
+
+void WorktreeChange::carry_out(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,
+                               checkout::Updater& updater, const checkout::FilterOrigin& origin) {
   remove_files(orders, updater);
+  removed_all_ = true;
   updater.write(updates);
   if (updater.has_filtered()) {
     for (const checkout::FilterFailure& failure : updater.run_filters(tools_.filter_place(), origin)) {
@@ -123,19 +149,34 @@ void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way,
     context_.reporter.complain(fmt::format("unable to create file {}: File exists", path));
   }
   for (const std::string& error : updater.encoding_errors()) context_.reporter.complain(error);
-  files_written_ += updater.counters().files_written.load();
-  bytes_written_ += updater.counters().bytes_written.load();
-  workers_ = crew.control().workers();
-  workers_reason_ = crew.describe();
-  note_done(orders, updates);
 }
 
-void WorktreeChange::note_done(const std::vector<PathOrder>& orders, const std::vector<checkout::FileUpdate>& updates) {
+void WorktreeChange::salvage(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,
+                             checkout::Updater& updater) noexcept {
+  try {
+    updater.collect();
+    note_done(orders, updates, false);
+    update_index({});
+    publish();
+  } catch (const std::exception&) {
+    // The old index stays, and the first trouble is the one that is reported.
+  }
+}
+
+void WorktreeChange::note_done(const std::vector<PathOrder>& orders, const std::vector<checkout::FileUpdate>& updates,
+                               bool all) {
   auto update = updates.begin();
   for (const PathOrder& order : orders) {
     checkout::EntryUpdate entry{order.path, order.target, {}};
-    if (order.target && !order.index_only) entry.stat = update++->stat;
-    if (!order.worktree_only) entry_updates_.push_back(entry);
+    bool done = all;
+    if (!order.target) {
+      done = removed_all_;
+    } else if (!order.index_only) {
+      entry.stat = update->stat;
+      done = all || update->written;
+      ++update;
+    }
+    if (done && !order.worktree_only) entry_updates_.push_back(entry);
   }
   index_changed_ = index_changed_ || !orders.empty();
 }
@@ -156,6 +197,8 @@ void WorktreeChange::publish() {
   const auto settings = checkout::index_settings(context_.repository.config(), version, warnings);
   for (const std::string& warning : warnings) context_.reporter.warn(warning);
   checkout::write_index(lock_, index_, settings.new_version, settings.skip_checksum);
+  // What was reserved and not needed is given back; if that fails, it only takes room.
+  if (const off_t size = ::lseek(lock_.fd(), 0, SEEK_CUR); size < 0 || ::ftruncate(lock_.fd(), size) != 0) errno = 0;
   context_.repository.shared_mode().adjust_path(lock_.lock_path());
   lock_.commit();
 }

@@ -43,6 +43,9 @@ class WorktreeChange {
 
   // Orders in the order of their paths, each once; they must stay until `publish`. Reports what could not be done.
   // `gives_way`: what else stands above a path where a directory is needed is removed.
+  //
+  // When it fails midway, or a signal stops it, the index is published as far as the work came: files that were written
+  // are known, the others are still what they were, and the same command run again completes it.
   void apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin);
   // Brings the index up to date with what was applied.
   void update_index(const checkout::IndexUpdateRules& rules);
@@ -57,8 +60,13 @@ class WorktreeChange {
   const std::string& workers_reason() const { return workers_reason_; }
 
  private:
+  void reserve_index_space(std::size_t orders);
+  void carry_out(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,
+                 checkout::Updater& updater, const checkout::FilterOrigin& origin);
   void remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater);
-  void note_done(const std::vector<PathOrder>& orders, const std::vector<checkout::FileUpdate>& updates);
+  void note_done(const std::vector<PathOrder>& orders, const std::vector<checkout::FileUpdate>& updates, bool all);
+  void salvage(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,
+               checkout::Updater& updater) noexcept;
 
   const SwitchContext& context_;
   WorktreeTools tools_;
@@ -67,6 +75,7 @@ class WorktreeChange {
   std::unique_ptr<checkout::WorktreeState> state_;
   std::vector<checkout::EntryUpdate> entry_updates_;
   bool index_changed_ = false;
+  bool removed_all_ = false;  // of what was ordered
   std::size_t lost_ = 0;
   std::uint64_t files_written_ = 0;
   std::uint64_t files_removed_ = 0;

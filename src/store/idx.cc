@@ -60,6 +60,27 @@ std::optional<std::uint32_t> find_sorted_id(const std::uint8_t* fanout, const st
   return std::nullopt;
 }
 
+void find_sorted_prefix(const SortedIds& table, const object::OidPrefix& prefix, std::size_t limit,
+                        std::vector<object::Oid>& into) {
+  const unsigned first = prefix.first.raw[0];
+  std::uint32_t low = first == 0 ? 0 : base::load_be32(table.fanout + 4 * (first - 1));
+  std::uint32_t high = base::load_be32(table.fanout + fanout_bytes - 4);
+  const std::uint32_t count = high;
+  while (low < high) {
+    const std::uint32_t middle = low + (high - low) / 2;
+    if (std::memcmp(table.ids + middle * table.step, prefix.first.raw.data(), object::Oid::raw_size) < 0) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  for (; low < count && limit > 0; ++low, --limit) {
+    const object::Oid id = object::Oid::from_raw(table.ids + low * table.step);
+    if (!prefix.matches(id)) return;
+    into.push_back(id);
+  }
+}
+
 PackIndex::PackIndex(const std::string& path) : path_(path), file_(base::open_file(path, O_RDONLY).get(), path) {
   const base::Bytes bytes = file_.view();
   if (bytes.size() < fanout_bytes + trailer_bytes) throw_corrupt("it is too small");

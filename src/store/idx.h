@@ -9,12 +9,26 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "object/oid.h"
+#include "object/oid_prefix.h"
 
 namespace pfetch::store {
+
+// Sorted ids of a pack index or multi-pack-index as they stand in the file, `step` bytes apart, under a fan-out that
+// was checked to be monotone and to end at their count.
+struct SortedIds {
+  const std::uint8_t* fanout;
+  const std::uint8_t* ids;
+  std::size_t step;  // bytes
+};
+
+// Adds those that begin so, ascending, but no more than `limit`.
+void find_sorted_prefix(const SortedIds& table, const object::OidPrefix& prefix, std::size_t limit,
+                        std::vector<object::Oid>& into);
 
 class PackIndex {
  public:
@@ -28,6 +42,10 @@ class PackIndex {
 
   std::optional<std::uint32_t> find(const object::Oid& id) const;
   object::Oid id_at(std::uint32_t position) const { return object::Oid::from_raw(ids_ + position * id_step_); }
+  // Adds the ids that begin so, ascending, but no more than `limit` of them.
+  void find_prefix(const object::OidPrefix& prefix, std::size_t limit, std::vector<object::Oid>& into) const {
+    find_sorted_prefix({fanout_, ids_, id_step_}, prefix, limit, into);
+  }
   // Byte offset of the entry in the pack; throws when a 64-bit offset points outside its table or is beyond 63 bits.
   std::uint64_t offset_at(std::uint32_t position) const;
   // CRC-32 of the entry as stored; version 1 has none.

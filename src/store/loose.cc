@@ -29,6 +29,21 @@ std::string loose_object_path(const std::string& objects_directory, const object
   return path;
 }
 
+void find_loose_prefix(const std::string& objects_directory, const object::OidPrefix& prefix, std::size_t limit,
+                       std::vector<object::Oid>& into) {
+  if (prefix.digits < 2) return;
+  const std::string folder = prefix.first.hex().substr(0, 2);
+  std::vector<std::string> names;
+  base::list_names(objects_directory + "/" + folder, names);
+  for (const std::string& name : names) {
+    if (limit == 0) return;
+    const auto id = object::Oid::from_hex(folder + name);
+    if (!id || !prefix.matches(*id)) continue;
+    into.push_back(*id);
+    --limit;
+  }
+}
+
 std::optional<LooseObject> LooseObject::open(const std::string& path, InflateTools& tools) {
   const base::UniqueFd fd = base::open_if_there(path, O_RDONLY);
   if (!fd) return std::nullopt;

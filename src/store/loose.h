@@ -12,12 +12,18 @@
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "object/object_source.h"
+#include "object/oid_prefix.h"
 #include "store/inflate_pool.h"
 
 namespace pfetch::store {
 
 // "<objects>/ab/cdef…"
 std::string loose_object_path(const std::string& objects_directory, const object::Oid& id);
+
+// Adds the ids of loose objects that begin so, in no order, but no more than `limit`. At least two digits, which name
+// the directory that is listed; with fewer nothing is found.
+void find_loose_prefix(const std::string& objects_directory, const object::OidPrefix& prefix, std::size_t limit,
+                       std::vector<object::Oid>& into);
 
 class LooseObject {
  public:

@@ -15,6 +15,7 @@
 #include "base/bytes.h"
 #include "base/fd.h"
 #include "object/oid.h"
+#include "store/idx.h"
 
 namespace pfetch::store {
 
@@ -40,6 +41,10 @@ class MultiPackIndex {
     return object::Oid::from_raw(ids_ + std::size_t{position} * object::Oid::raw_size);
   }
   Place place_at(std::uint32_t position) const;
+  // As PackIndex::find_prefix.
+  void find_prefix(const object::OidPrefix& prefix, std::size_t limit, std::vector<object::Oid>& into) const {
+    find_sorted_prefix({fanout_, ids_, object::Oid::raw_size}, prefix, limit, into);
+  }
 
   // The chunk RIDX as it stands, which lists positions in the order of packs; empty when absent.
   base::Bytes reverse_index() const { return reverse_index_; }

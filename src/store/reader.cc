@@ -217,6 +217,25 @@ bool Reader::look_up(const object::Oid& id, bool quick) {
   }
 }
 
+std::vector<object::Oid> Reader::prefixed(const object::OidPrefix& prefix, std::size_t limit,
+                                          const PackSet::Snapshot& packs) const {
+  std::vector<object::Oid> found;
+  for (const PackSet::Covered& covered : packs.covered) covered.index->find_prefix(prefix, limit, found);
+  for (StoredPack* const pack : packs.others) {
+    if (const PackIndex* const index = pack->index()) index->find_prefix(prefix, limit, found);
+  }
+  for (const std::string& directory : directories_) find_loose_prefix(directory, prefix, limit, found);
+  return object::sorted_unique(std::move(found));
+}
+
+std::vector<object::Oid> Reader::find_prefix(const object::OidPrefix& prefix, std::size_t limit) {
+  for (;;) {
+    const PackSet::Snapshot& packs = packs_.current();
+    std::vector<object::Oid> found = prefixed(prefix, limit, packs);
+    if (!found.empty() || !packs_.refresh(packs, false)) return found;
+  }
+}
+
 std::uint64_t Reader::packed_objects() {
   const PackSet::Snapshot& packs = packs_.current();
   std::uint64_t count = 0;

@@ -30,7 +30,6 @@ struct ReaderOptions {
   std::size_t delta_base_cache_bytes = std::size_t{96} << 20;  // core.deltaBaseCacheLimit
 };
 
-
 class Reader final : public object::ObjectSource {
  public:
   // `objects_directories`: the repository's own first, then its alternates, each the path of an "objects" directory.
@@ -50,6 +49,10 @@ class Reader final : public object::ObjectSource {
   // The same without the empty tree that is always there.
   bool stores(const object::Oid& id);
 
+  // The ids of stored objects that begin so, ascending, each once; of each pack, and of loose ones, at most `limit`.
+  // Loose objects are found by two digits or more.
+  std::vector<object::Oid> find_prefix(const object::OidPrefix& prefix, std::size_t limit);
+
   // Objects in packs, those in several of them counted each time; loose ones are not counted.
   std::uint64_t packed_objects();
 
@@ -63,6 +66,8 @@ class Reader final : public object::ObjectSource {
   bool try_entry(const object::Oid& id, const Use& use, Search& state, StoredPack& pack, std::uint64_t offset);
   bool try_loose(const object::Oid& id, const Use& use, Search& state);
   bool look_up(const object::Oid& id, bool quick);
+  std::vector<object::Oid> prefixed(const object::OidPrefix& prefix, std::size_t limit,
+                                    const PackSet::Snapshot& packs) const;
   bool is_known(const object::Oid& id, const PackSet::Snapshot& packs);
 
   const std::vector<std::string> directories_;

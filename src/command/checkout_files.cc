@@ -1,0 +1,120 @@
+#include "command/checkout_files.h"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <unistd.h>
+
+#include <array>
+#include <system_error>
+
+#include "base/error.h"
+#include "base/fd.h"
+#include "command/checkout_head.h"
+#include "command/pathspec_file.h"
+#include "repo/paths.h"
+#include "session/abbreviation.h"
+#include "session/work_place.h"
+
+namespace pfetch::command {
+
+namespace {
+
+using Side = CheckoutArguments::Side;
+
+std::string read_all(int fd, const std::string& path) {
+  std::string content;
+  std::array<std::byte, 65536> piece{};
+  while (const std::size_t got = base::read_some(fd, piece, path)) content += base::as_text({piece.data(), got});
+  return content;
+}
+
+void require_usable(const CheckoutArguments& arguments, const CheckoutTarget& target) {
+  const std::string& branch = arguments.new_branch ? *arguments.new_branch : arguments.reset_branch.value_or("");
+  if (arguments.create_reflog) throw Error(ErrorCode::usage, "'-l' cannot be used with updating paths");
+  if (!branch.empty()) {
+    if (target.name.empty() && target.paths.size() == 1 && !arguments.pathspec_file) {
+      throw Error(ErrorCode::usage, fmt::format("'{}' is not a commit and a branch '{}' cannot be created from it",
+                                                target.paths.front(), branch));
+    }
+    throw Error(ErrorCode::usage,
+                fmt::format("Cannot update paths and switch to branch '{}' at the same time.", branch));
+  }
+  if (arguments.detach) {
+    throw Error(ErrorCode::usage,
+                fmt::format("git checkout: --detach does not take a path argument '{}'", target.paths.front()));
+  }
+  if (arguments.force && arguments.side != Side::none) {
+    throw Error(ErrorCode::usage,
+                "git checkout: --ours/--theirs, --force and --merge are incompatible when\nchecking out of the index.");
+  }
+}
+
+session::ConflictSide conflict_side(const CheckoutArguments& arguments) {
+  if (arguments.side == Side::ours) return session::ConflictSide::ours;
+  if (arguments.side == Side::theirs) return session::ConflictSide::theirs;
+  return arguments.force ? session::ConflictSide::skip : session::ConflictSide::refuse;
+}
+
+void report(const session::PathsOutcome& done, const CheckoutTarget& target, const CheckoutContext& context,
+            CheckoutOutcome& outcome) {
+  for (const std::string& spec : done.unmatched) {
+    context.reporter().complain(fmt::format("pathspec '{}' did not match any file(s) known to git", spec));
+  }
+  const bool refused = !done.unmatched.empty() || !done.unmerged.empty();
+  if (done.unmatched.empty()) {
+    for (const std::string& path : done.unmerged)
+      context.reporter().complain(fmt::format("path '{}' is unmerged", path));
+  }
+  if (refused || done.lost > 0) outcome.exit_code = 1;
+  if (refused || !target.counts_paths) return;
+  const std::string from = target.tree ? session::abbreviated(*target.tree, context.config(), context.stock.objects())
+                                       : std::string("the index");
+  context.reporter().say(fmt::format("Updated {} path{} from {}", done.updated, done.updated == 1 ? "" : "s", from));
+}
+
+}  // namespace
+
+std::vector<std::string> read_pathspec_file(const CheckoutArguments& arguments, const CheckoutTarget& target,
+                                            const CheckoutContext& context) {
+  if (!target.paths.empty()) {
+    throw Error(ErrorCode::usage, "'--pathspec-from-file' and pathspec arguments cannot be used together");
+  }
+  if (arguments.detach) {
+    throw Error(ErrorCode::usage, "options '--pathspec-from-file' and '--detach' cannot be used together");
+  }
+  const std::string& path = *arguments.pathspec_file;
+  if (path == "-") return split_pathspec_file(read_all(STDIN_FILENO, "standard input"), arguments.pathspec_file_nul);
+  const int fd = ::open(repo::path_below(context.start, path).c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) {
+    throw Error(ErrorCode::not_found,
+                fmt::format("could not open '{}' for reading: {}", path, std::generic_category().message(errno)));
+  }
+  const base::UniqueFd file(fd);
+  return split_pathspec_file(read_all(fd, path), arguments.pathspec_file_nul);
+}
+
+void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const CheckoutContext& context,
+                    CheckoutOutcome& outcome) {
+  require_usable(arguments, target);
+  const object::Pathspec pathspec(target.paths, session::pathspec_rules(context.repository(), context.prefix));
+  const HeadBefore head = read_head(*context.stock.refs());
+  session::PathsOptions options;
+  options.tree = target.tree;
+  options.conflicts = conflict_side(arguments);
+  options.overlay = arguments.overlay.value_or(true);
+  options.origin = {.ref = head.branch,
+                    .treeish = (target.commit ? *target.commit : target.tree.value_or(head.id)).hex()};
+  const CommandContext& command = context.command;
+  const session::PathsOutcome done = session::checkout_paths(
+      {context.repository(), context.stock.objects(), command.reporter, command.progress, command.cancel}, pathspec,
+      options);
+  report(done, target, context, outcome);
+  outcome.paths_updated = done.updated;
+  outcome.branch = object::short_ref_name(head.branch);
+  outcome.head = head.unborn() ? "" : head.id.hex();
+  if (!done.unmatched.empty() || !done.unmerged.empty()) return;
+  const int status = run_post_checkout(head, head.id, false, context);
+  if (status != 0) outcome.exit_code = status;
+}
+
+}  // namespace pfetch::command
