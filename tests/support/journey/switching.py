@@ -133,10 +133,16 @@ class Work:
         full.write_bytes(self.content(path))
         return True
 
+    def in_lost_module(self, path: str) -> bool:
+        """At or below a gitlink that gives way to a file: git removes whatever is in it, and we do not."""
+        return any((path + "/").startswith(there + "/") and mode == "160000" and
+                   self.trees.other.get(there, ("160000",))[0] != "160000"
+                   for there, (mode, _) in self.trees.main.items())
+
     def dirty(self) -> None:
         path = self.dice.choice(sorted(self.trees.main))
         full = self.repo / path
-        if not (full.is_symlink() or full.exists()):
+        if not (full.is_symlink() or full.exists()) or self.in_lost_module(path):
             return
         what = self.dice.choice(["change", "change", "change", "remove", "mode", "link", "folder"])
         if what == "mode" and full.is_file() and not full.is_symlink():
@@ -196,7 +202,7 @@ class Work:
         path = self.dice.choice([self.some_path(), self.some_path() + "/more", "untracked", "some/untracked.o"])
         if self.dice.random() < 0.2:
             path = os.path.dirname(path) or path
-        if path in self.trees.main or (self.repo / path).exists():
+        if path in self.trees.main or (self.repo / path).exists() or self.in_lost_module(path):
             return None
         return path if self.write(path) else None
 
@@ -236,11 +242,23 @@ def lines_of(value) -> list:
     return [repr(one) for one in value] if isinstance(value, list) else str(value).splitlines()
 
 
+def with_first_below(lines: list, files: dict) -> list:
+    """Of the paths that are listed below a directory that becomes a file, git names the first alone, we name all."""
+    kept, last = [], None
+    for line in lines:
+        file = next((path for path in files if line.startswith(f"\t{path}/")), None)
+        if file is None or file != last:
+            kept.append(line if file is None else f"\t{file}/…")
+        last = file
+    return kept
+
+
 class SwitchTwins:
     """Two copies of a worktree; `run` brings git into the one and pfetch into the other, which must end alike."""
 
-    def __init__(self, tools, folder: pathlib.Path, template: pathlib.Path):
+    def __init__(self, tools, folder: pathlib.Path, template: pathlib.Path, trees: RandomTrees):
         self.tools, self.theirs, self.ours = tools, folder / "git" / "x", folder / "our" / "x"
+        self.trees = trees
         for repo in (self.theirs, self.ours):
             repo.parent.mkdir(parents=True)
             tools.run("cp", "-a", template, repo).ok()
@@ -274,7 +292,7 @@ class SwitchTwins:
         return {
             "exit code": result.code,
             "out": anonymous(result.out, repo),
-            "said": anonymous(result.err, repo).splitlines(),
+            "said": with_first_below(anonymous(result.err, repo).splitlines(), self.trees.other),
             "files": files,
             "index": self.tools.ask(repo, "ls-files", "-z", "-s", "-v").split("\0"),
             "status": self.status(repo),
