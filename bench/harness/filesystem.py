@@ -42,8 +42,8 @@ class FreshFileSystems:
         return {"ext4": "a fresh ext4 image for every run", "tmpfs": "a fresh tmpfs for every run",
                 "directory": "a new directory for every run"}[self.kind]
 
-    def _mount(self, size, image, point):
-        if self.kind == "tmpfs":
+    def _mount(self, kind, size, image, point):
+        if kind == "tmpfs":
             return quiet("mount", "-t", "tmpfs", "-o", f"size={size}", "pfetch-bench", str(point))
         with open(image, "wb") as file:
             file.truncate(size)
@@ -52,17 +52,19 @@ class FreshFileSystems:
                 and quiet("mount", "-o", "loop,noinit_itable", str(image), str(point)))
 
     @contextlib.contextmanager
-    def fresh(self, size):
-        """A directory in a new, empty file system of `size` bytes (sparse); gone afterwards."""
+    def fresh(self, size, kind=None):
+        """A directory in a new, empty file system of `size` bytes (sparse), of this kind if any can be had; gone
+        afterwards."""
+        kind = kind if kind and self.kind != "directory" else self.kind
         base = pathlib.Path(tempfile.mkdtemp(prefix="run-", dir=self.directory))
         image, point = base / "image", base / "mnt"
         point.mkdir()
         mounted = False
         try:
-            if self.kind != "directory":
-                mounted = self._mount(size, image, point)
+            if kind != "directory":
+                mounted = self._mount(kind, size, image, point)
                 if not mounted:
-                    raise OSError(f"cannot mount a fresh {self.kind}")
+                    raise OSError(f"cannot mount a fresh {kind}")
             work = point / "work"
             work.mkdir()
             yield work

@@ -1,5 +1,6 @@
 """Runs tests: every variant in turn, in rounds, each run in a fresh file system."""
 
+import contextlib
 import dataclasses
 import pathlib
 import shutil
@@ -41,6 +42,9 @@ class Test:
     repeats: int = 1  # short commands need more runs than long ones
     rounds_max: int = None  # long ones get by with fewer
     space: int = 8 * GIGABYTE  # of the fresh file system, sparse
+    kind: str = None  # of file system, where it must be one in particular (tmpfs)
+    # A context manager from the prepared directory to the one to work in: another file system on top.
+    seen_through: typing.Callable[[pathlib.Path], typing.ContextManager] = contextlib.nullcontext
 
 
 PEAK = Figure("peak memory of the client", "MB", lambda sample: sample.peak / 1e6)
@@ -77,15 +81,16 @@ class Bench:
         return [(variant, samples[at]) for at, variant in enumerate(variants) if at not in dead]
 
     def _one(self, test, variant, first):
-        with self.file_systems.fresh(test.space) as directory:
+        with self.file_systems.fresh(test.space, test.kind) as prepared:
             if variant.prepare:
-                variant.prepare(directory)
-                self.ask("sync", "-f", directory)  # what was prepared is not written back during the run
-            sample = measure(variant.command(directory), self.env, directory)
-            if variant.figures:
-                sample.figures = variant.figures(directory, sample)
-            if first and variant.check:
-                variant.check(directory)
+                variant.prepare(prepared)
+                self.ask("sync", "-f", prepared)  # what was prepared is not written back during the run
+            with test.seen_through(prepared) as directory:
+                sample = measure(variant.command(directory), self.env, directory)
+                if variant.figures:
+                    sample.figures = variant.figures(directory, sample)
+                if first and variant.check:
+                    variant.check(directory)
         name = f"{variant.column} {variant.label}".strip()
         print(f"  {test.name}: {name}: {sample.elapsed:.3f} s, {sample.peak / 1e6:.0f} MB", file=sys.stderr, flush=True)
         return sample
