@@ -91,6 +91,7 @@ class Updater {
  private:
   struct Job {
     Directory* directory;
+    std::size_t slice;  // counted in each directory
     std::size_t first;  // into slots_
     std::size_t last;
   };
