@@ -92,7 +92,7 @@ void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way,
   checkout::WorkerCrew crew(checkout::WorkerControl(checkout::worker_circumstances(
                                 context_.repository.config(), tools_.work_tree(), orders.size(), 0)),
                             context_.cancel);
-  checkout::UpdaterContext parts{context_.objects, *attributes, crew, context_.cancel};
+  checkout::UpdaterContext parts{context_.objects, *attributes, crew, context_.cancel, tools_.stat_rules()};
   parts.big_file_bytes = static_cast<std::uint64_t>(
       context_.repository.config().get_int("core.bigfilethreshold", static_cast<std::int64_t>(parts.big_file_bytes)));
   checkout::Updater updater(delivery, parts);

@@ -5,7 +5,7 @@ import random
 
 import pytest
 
-from switching import SwitchTwins
+from checkout_twins import SwitchTwins
 
 
 def history(tools, path):
