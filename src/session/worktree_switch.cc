@@ -74,7 +74,7 @@ class Switch {
     const auto from_tree = from && !initial ? std::optional(tree_of(context_.objects, *from)) : std::nullopt;
     changes_ = checkout::compare_trees(context_.objects, from_tree, to_tree, rules);
     plan_ = checkout::plan_switch(index, changes_);
-    for (const std::string_view path : plan_.refused) outcome_.refusal.local_changes.emplace_back(path);
+    for (const std::string_view path : plan_.refused) outcome_.refusal.staged_changes.emplace_back(path);
     for (const std::string_view path : plan_.in_the_way) outcome_.refusal.untracked_overwritten.emplace_back(path);
   }
 

@@ -244,6 +244,12 @@ def test_what_would_be_lost_is_listed(twins):
     twins.checkout("-f", "clash").checkout("-f", "main")
 
 
+def test_what_is_staged_is_listed_apart(twins):
+    twins.checkout("-b", "both").put("a", "nine\n").put("d/f", "nine\n").put("d/e/g", "nine\n").commit("both")
+    twins.checkout("main").put("a", "staged\n").put("d/e/g", "staged\n").each("add", ".").put("d/f", "mine\n")
+    twins.checkout("both", code=1)
+
+
 def test_folders_with_untracked_files(twins):
     twins.checkout("-b", "file").put("place", "a file\n").commit("file").checkout("main").put("place/u", "untracked\n")
     twins.checkout("file", code=1).checkout("-f", "file", code=None)
