@@ -7,6 +7,7 @@
 #include "command/checkout_branch.h"
 #include "command/checkout_head.h"
 #include "repo/paths.h"
+#include "repo/quoting.h"
 #include "repo/reflog.h"
 #include "repo/worktrees.h"
 
@@ -104,8 +105,9 @@ bool bring_worktree(const CheckoutArguments& arguments, const Switch& planned, c
     outcome.exit_code = 1;
     return false;
   }
+  const bool quotes = context.config().get_bool("core.quotepath", true);
   for (const session::LocalChange& change : outcome.worktree.local_changes) {
-    outcome.lines.push_back(fmt::format("{}\t{}", change.letter, change.path));
+    outcome.lines.push_back(fmt::format("{}\t{}", change.letter, repo::shown_path(change.path, quotes)));
   }
   return true;
 }

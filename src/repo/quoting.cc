@@ -83,4 +83,30 @@ std::optional<std::string> take_shell_quoted(std::string_view& text) {
   return std::nullopt;
 }
 
+std::string shown_path(std::string_view path, bool quotes_high_bytes) {
+  constexpr std::string_view controls = "\a\b\t\n\v\f\r";
+  constexpr std::string_view letters = "abtnvfr";
+  std::string quoted;
+  bool is_special = false;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    const std::size_t control = controls.find(c);
+    if (c == '"' || c == '\\') {
+      quoted.append(1, '\\').append(1, c);
+    } else if (control != std::string_view::npos) {
+      quoted.append(1, '\\').append(1, letters[control]);
+    } else if (byte < ' ' || byte == 0x7f || (byte >= 0x80 && quotes_high_bytes)) {
+      for (const int shift : {6, 3, 0}) {
+        if (shift == 6) quoted += '\\';
+        quoted += static_cast<char>('0' + ((byte >> shift) & 7));
+      }
+    } else {
+      quoted += c;
+      continue;
+    }
+    is_special = true;
+  }
+  return is_special ? "\"" + quoted + "\"" : std::string(path);
+}
+
 }  // namespace pfetch::repo
