@@ -15,6 +15,7 @@ using nlohmann::json;
 
 json refusal_of(const session::SwitchRefusal& refusal) {
   return {{"unmerged", refusal.unmerged},
+          {"staged_changes", refusal.staged_changes},
           {"local_changes", refusal.local_changes},
           {"untracked_overwritten", refusal.untracked_overwritten},
           {"untracked_removed", refusal.untracked_removed},

@@ -236,12 +236,27 @@ def test_local_changes_go_along(twins):
     twins.checkout("--detach").checkout("topic").checkout("-q", "main").checkout("-f").checkout("-f", "topic")
 
 
+@pytest.mark.parametrize("quotes", ["true", "false"])
+def test_unusual_paths_are_quoted(twins, quotes):
+    twins.each("config", "core.quotePath", quotes)
+    for name in ("sp ace", "quo\"te", "back\\slash", "tab\t", "\u00fc"):
+        twins.put(name, "1\n")
+    twins.each("add", ".").checkout("-b", "n1", "main").commit("all").put("\u00fc", "2\n").put("quo\"te", "2\n").checkout()
+    twins.checkout("main", code=1)
+
+
 def test_what_would_be_lost_is_listed(twins):
     twins.checkout("-b", "clash").each("rm", "-q", "-r", "d").put("newf", "1\n").put("dd/q", "1\n").put("a", "3\n")
     twins.commit("clash").checkout("main").put("a", "mine\n").put("newf", "mine\n").put("dd/q", "mine\n")
     twins.put("d/f", "mine\n").checkout("clash", code=1).checkout("-q", "clash", code=1)
     twins.each("config", "advice.commitBeforeMerge", "false").checkout("clash", code=1)
     twins.checkout("-f", "clash").checkout("-f", "main")
+
+
+def test_what_is_staged_is_listed_apart(twins):
+    twins.checkout("-b", "both").put("a", "nine\n").put("d/f", "nine\n").put("d/e/g", "nine\n").commit("both")
+    twins.checkout("main").put("a", "staged\n").put("d/e/g", "staged\n").each("add", ".").put("d/f", "mine\n")
+    twins.checkout("both", code=1)
 
 
 def test_folders_with_untracked_files(twins):
