@@ -19,6 +19,14 @@ _pfetch_options() {
         "--auto-gc --no-auto-gc --write-commit-graph --no-write-commit-graph --quiet --verbose --progress" \
         "--no-progress --json --trace --help"
       ;;
+    checkout)
+      echo "--guess --no-guess --track --no-track --detach --force --overwrite-ignore --no-overwrite-ignore" \
+        "--ignore-other-worktrees --ours --theirs --overlay --no-overlay --pathspec-from-file --pathspec-file-nul" \
+        "--quiet --verbose --progress --no-progress --json --trace --help"
+      ;;
+    reset)
+      echo "--hard --quiet --verbose --progress --no-progress --json --trace --help"
+      ;;
     index-pack)
       echo "--stdin --keep --strict --fsck-objects --fix-thin --rev-index --no-rev-index --threads --max-input-size" \
         "--index-version --quiet --verbose --progress --no-progress --json --trace --help"
@@ -42,6 +50,12 @@ _pfetch_command() {
   done
 }
 
+# Branches, tags, and the names of branches that remotes have.
+_pfetch_refs() {
+  git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null
+  git for-each-ref --format='%(refname:strip=3)' refs/remotes 2>/dev/null
+}
+
 _pfetch_complete() {
   local first=$1 current=${COMP_WORDS[COMP_CWORD]} previous=${COMP_WORDS[COMP_CWORD - 1]} command
   command=$(_pfetch_command "$first")
@@ -51,16 +65,20 @@ _pfetch_complete() {
       mapfile -t COMPREPLY < <(compgen -d -- "$current")
       return
       ;;
-    --trace | --upload-pack | -u | -o)
+    --trace | --upload-pack | --pathspec-from-file | -u | -o)
       compopt -o filenames
       mapfile -t COMPREPLY < <(compgen -f -- "$current")
       return
       ;;
   esac
+  if [[ $current != -* && ($command == checkout || $command == reset) ]]; then
+    mapfile -t COMPREPLY < <(compgen -W "$(_pfetch_refs)" -- "$current")
+    ((${#COMPREPLY[@]})) && return
+  fi
   if [[ $current == -* ]]; then
     mapfile -t COMPREPLY < <(compgen -W "$(_pfetch_options "$command")" -- "$current")
   elif [[ -z $command ]]; then
-    mapfile -t COMPREPLY < <(compgen -W "clone fetch index-pack" -- "$current")
+    mapfile -t COMPREPLY < <(compgen -W "clone fetch checkout reset index-pack" -- "$current")
   else
     compopt -o filenames
     mapfile -t COMPREPLY < <(compgen -f -- "$current")

@@ -4,11 +4,15 @@ function __pfetch_command
     set -l words (commandline -opc)
     contains -- clone $words; and echo clone; and return
     contains -- fetch $words; and echo fetch; and return
+    contains -- checkout $words; and echo checkout; and return
+    contains -- reset $words; and echo reset; and return
     contains -- index-pack $words; and echo index-pack
 end
 
 complete -c pfetch -n 'test -z (__pfetch_command)' -f -a clone -d 'bring a repository in'
 complete -c pfetch -n 'test -z (__pfetch_command)' -f -a fetch -d 'bring a repository up to date'
+complete -c pfetch -n 'test -z (__pfetch_command)' -f -a checkout -d 'switch to a branch or commit'
+complete -c pfetch -n 'test -z (__pfetch_command)' -f -a reset -d 'put branch, index and worktree on a commit'
 complete -c pfetch -n 'test -z (__pfetch_command)' -f -a index-pack -d 'build the index of a pack'
 complete -c pfetch -n 'test -z (__pfetch_command)' -s C -r -d 'run as if started there'
 complete -c pfetch -n 'test -z (__pfetch_command)' -s c -x -d 'set a configuration value for this command'
@@ -93,6 +97,36 @@ complete -c pfetch -n $in_fetch -l auto-gc -d 'let git maintain the repository'
 complete -c pfetch -n $in_fetch -l no-auto-gc -d 'leave the repository as it is'
 complete -c pfetch -n $in_fetch -l write-commit-graph -d 'let git write the commit-graph'
 complete -c pfetch -n $in_fetch -l no-write-commit-graph -d 'write no commit-graph'
+
+function __pfetch_refs
+    git for-each-ref --format='%(refname:short)' refs/heads refs/tags refs/remotes 2>/dev/null
+    git for-each-ref --format='%(refname:strip=3)' refs/remotes 2>/dev/null
+end
+
+set -l in_checkout 'test (__pfetch_command) = checkout'
+complete -c pfetch -n $in_checkout -a '(__pfetch_refs)'
+complete -c pfetch -n $in_checkout -s b -x -d 'create this branch'
+complete -c pfetch -n $in_checkout -s B -x -d 'create this branch, or move it'
+complete -c pfetch -n $in_checkout -s l -d 'start a reflog for the new branch'
+complete -c pfetch -n $in_checkout -l guess -d 'a branch of one remote becomes a branch here'
+complete -c pfetch -n $in_checkout -l no-guess -d 'only what is here counts'
+complete -c pfetch -n $in_checkout -s t -l track -a 'direct inherit' -d 'set up the upstream'
+complete -c pfetch -n $in_checkout -l no-track -d 'set up no upstream'
+complete -c pfetch -n $in_checkout -s d -l detach -d 'put HEAD on the commit itself'
+complete -c pfetch -n $in_checkout -s f -l force -d 'throw away local changes'
+complete -c pfetch -n $in_checkout -l overwrite-ignore -d 'ignored files may be overwritten'
+complete -c pfetch -n $in_checkout -l no-overwrite-ignore -d 'ignored files stay'
+complete -c pfetch -n $in_checkout -l ignore-other-worktrees -d 'also branches of other worktrees'
+complete -c pfetch -n $in_checkout -s 2 -l ours -d 'of conflicts, our side'
+complete -c pfetch -n $in_checkout -s 3 -l theirs -d 'of conflicts, their side'
+complete -c pfetch -n $in_checkout -l overlay -d 'leave alone what the tree does not have'
+complete -c pfetch -n $in_checkout -l no-overlay -d 'remove what the tree does not have'
+complete -c pfetch -n $in_checkout -l pathspec-from-file -r -d 'read the paths from a file'
+complete -c pfetch -n $in_checkout -l pathspec-file-nul -d 'paths in that file end in NUL'
+
+set -l in_reset 'test (__pfetch_command) = reset'
+complete -c pfetch -n $in_reset -a '(__pfetch_refs)'
+complete -c pfetch -n $in_reset -l hard -d 'throw away local changes'
 
 set -l in_index_pack 'test (__pfetch_command) = index-pack'
 complete -c pfetch -n $in_index_pack -l stdin -d 'read the pack from standard input'

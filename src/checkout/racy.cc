@@ -68,6 +68,10 @@ StatVerdict compare_stat(const IndexEntry& entry, const struct stat& found, cons
   return is_racy(entry.stat, index_file, rules) ? StatVerdict::look : StatVerdict::clean;
 }
 
+bool stat_agrees(const IndexStat& recorded, const struct stat& found, const StatRules& rules) {
+  return sizes_agree(recorded.size, found) && times_and_place_agree(recorded, index_stat(found), rules);
+}
+
 bool is_racy(const IndexStat& entry, const IndexStat& index_file, const StatRules& rules) {
   if (entry.mtime_ns == 0) return index_file.mtime_s < std::uint64_t{entry.mtime_s} + coarse_step_s;
   if (rules.minimal || index_file.mtime_ns == 0) return index_file.mtime_s <= entry.mtime_s;

@@ -32,6 +32,9 @@ enum class StatVerdict {
 StatVerdict compare_stat(const IndexEntry& entry, const struct stat& found, const IndexStat& index_file,
                          const StatRules& rules);
 
+// Whether a file is still the one whose stat data were recorded, as far as the rules look.
+bool stat_agrees(const IndexStat& recorded, const struct stat& found, const StatRules& rules);
+
 // Whether the file may have been written after the index was, without a change of its mtime.
 bool is_racy(const IndexStat& entry, const IndexStat& index_file, const StatRules& rules);
 

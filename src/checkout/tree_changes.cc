@@ -109,7 +109,6 @@ class IndexAndTree : public Walk {
 
   // `entries` are those below the directory that the walk is in, whose node of the cache tree is `node`.
   void walk(std::span<const IndexEntry> entries, CacheTreeLookup::Place node, const std::optional<object::Oid>& tree) {
-    if (tree && known_.id(node) == tree) return;
     const CacheTreeLookup::Children children = known_.children(node);
     TreeCursor wanted(objects_, tree, odd_);
     while (!odd_ && (!entries.empty() || wanted.entry() != nullptr)) {
@@ -198,6 +197,9 @@ TreeChanges compare_index(object::ObjectSource& objects, const Index& index, con
     throw Error(ErrorCode::unsupported,
                 "the index has sparse directories, which cannot be checked out here; "
                 "'git sparse-checkout reapply --no-sparse-index' makes it whole");
+  }
+  if (!index.cache_tree.empty() && index.cache_tree.front().entry_count >= 0 && index.cache_tree.front().id == after) {
+    return TreeChanges();
   }
   IndexAndTree both(objects, rules, index);
   both.walk(index.entries, CacheTreeLookup::top, after);

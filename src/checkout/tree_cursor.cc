@@ -1,30 +1,13 @@
 #include "checkout/tree_cursor.h"
 
-#include <fmt/format.h>
-
 #include <algorithm>
 
-#include "base/error.h"
+#include "object/must_read.h"
 
 namespace pfetch::checkout {
 
-namespace {
-
-base::SharedBytes read_tree(object::ObjectSource& objects, const std::optional<object::Oid>& tree) {
-  if (!tree) return {};
-  auto object = objects.read(*tree);
-  if (!object) throw Error(ErrorCode::corrupt, fmt::format("missing tree {}", tree->hex()));
-  if (object->kind != object::Kind::tree) {
-    throw Error(ErrorCode::corrupt,
-                fmt::format("object {} is a {}, not a tree", tree->hex(), object::kind_name(object->kind)));
-  }
-  return std::move(object->bytes);
-}
-
-}  // namespace
-
 TreeCursor::TreeCursor(object::ObjectSource& objects, const std::optional<object::Oid>& tree, bool& odd)
-    : bytes_(read_tree(objects, tree)),
+    : bytes_(tree ? object::must_read(objects, *tree, object::Kind::tree).bytes : base::SharedBytes()),
       view_(tree.value_or(object::Oid()), bytes_.view()),
       at_(view_.begin()),
       odd_(odd) {

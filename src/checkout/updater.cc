@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <unordered_map>
 
 #include "base/cleanup.h"
 #include "base/error.h"
@@ -15,8 +16,6 @@
 namespace pfetch::checkout {
 
 namespace {
-
-constexpr std::size_t files_per_job = 32;  // of one directory
 
 std::string_view directory_part(std::string_view path) {
   const auto slash = path.rfind('/');
@@ -60,6 +59,8 @@ Directory& Updater::directory_of(std::string_view path) {
 void Updater::plan(std::span<FileUpdate> updates) {
   updates_ = updates;
   slots_.resize(updates.size());
+  const std::size_t files_per_job = context_.crew.control().files_per_job();
+  std::unordered_map<const Directory*, std::size_t> slices;  // jobs of each directory
   for (std::size_t i = 0; i < updates.size(); ++i) {
     Directory& directory = directory_of(directory_part(updates[i].path));
     FileSlot& slot = slots_[i];
@@ -69,10 +70,13 @@ void Updater::plan(std::span<FileUpdate> updates) {
     slot.mode = updates[i].mode;
     if (jobs_.empty() || jobs_.back().directory != &directory ||
         jobs_.back().last - jobs_.back().first == files_per_job) {
-      jobs_.push_back({&directory, i, i});
+      jobs_.push_back({&directory, slices[&directory]++, i, i});
     }
     jobs_.back().last = i + 1;
   }
+  if (!context_.crew.control().spreads_jobs()) return;
+  std::stable_sort(jobs_.begin(), jobs_.end(),
+                   [](const Job& one, const Job& other) { return one.slice < other.slice; });
 }
 
 void Updater::write(std::span<FileUpdate> updates) {
@@ -146,7 +150,7 @@ bool Updater::make_room(const FileSlot& file, const FileUpdate& update) {
     if (file.mode == object::mode_gitlink) return true;
     return ::unlinkat(directory->get(), leaf.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
   }
-  if (index_stat(found) != update.known) return false;
+  if (!stat_agrees(update.known, found, context_.stat_rules)) return false;
   if (::unlinkat(directory->get(), leaf.c_str(), 0) == 0 || errno == ENOENT) return true;
   throw_errno(errno, "unable to unlink old", std::string(update.path));
 }

@@ -19,6 +19,7 @@
 #include "checkout/attribute_lookup.h"
 #include "checkout/delivery.h"
 #include "checkout/index_file.h"
+#include "checkout/racy.h"
 #include "checkout/worker_crew.h"
 #include "object/object_source.h"
 
@@ -47,6 +48,7 @@ struct FileRemoval {
   bool submodule = false;                  // only an empty directory goes
   Standing standing = Standing::as_known;  // `nothing` for a file that is gone already: only empty directories go
   IndexStat known{};
+  bool whole_tree = false;  // with `anything`: a directory that stands there goes with all that is below
 };
 
 struct UpdaterContext {
@@ -54,6 +56,7 @@ struct UpdaterContext {
   AttributeLookup& attributes;  // as files come to the worktree
   WorkerCrew& crew;
   base::Cancellation& cancel;
+  StatRules stat_rules;  // by which files are known again
   std::uint64_t big_file_bytes = std::uint64_t{512} << 20;  // core.bigFileThreshold: larger ones are streamed
 };
 
@@ -89,6 +92,7 @@ class Updater {
  private:
   struct Job {
     Directory* directory;
+    std::size_t slice;  // counted in each directory
     std::size_t first;  // into slots_
     std::size_t last;
   };

@@ -56,16 +56,16 @@ class EmptyDirectories {
 };
 
 // What became of one removal: 0, or an errno.
-int remove_one(const FileRemoval& removal, const DirectoryCursor::Place& place) {
+int remove_one(const FileRemoval& removal, const DirectoryCursor::Place& place, const StatRules& rules) {
   const char* const leaf = place.leaf.c_str();
   if (removal.standing == Standing::nothing) return 0;
   if (removal.submodule) return ::unlinkat(place.directory, leaf, AT_REMOVEDIR) == 0 ? 0 : errno;
   if (removal.standing == Standing::as_known) {
     struct stat found {};
     if (::fstatat(place.directory, leaf, &found, AT_SYMLINK_NOFOLLOW) != 0) return errno;
-    if (index_stat(found) != removal.known) return EBUSY;
+    if (!stat_agrees(removal.known, found, rules)) return EBUSY;
   }
-  if (removal.standing == Standing::anything) return base::remove_tree_at(place.directory, leaf) ? 0 : errno;
+  if (removal.whole_tree) return base::remove_tree_at(place.directory, leaf) ? 0 : errno;
   return ::unlinkat(place.directory, leaf, 0) == 0 ? 0 : errno;
 }
 
@@ -76,8 +76,10 @@ void Updater::remove_some(std::span<const FileRemoval> removals, std::vector<Tro
   for (const FileRemoval& removal : removals) {
     context_.cancel.throw_if_requested();
     const DirectoryCursor::Place place = cursor.place_of(removal.path);
-    const int error = place.directory < 0 ? place.error : remove_one(removal, place);
-    if (error == 0 || error == ENOENT || error == ENOTDIR || error == ELOOP) continue;
+    const bool unreachable = place.error == ENOENT || place.error == ENOTDIR || place.error == ELOOP;
+    if (unreachable) continue;
+    const int error = place.directory < 0 ? place.error : remove_one(removal, place, context_.stat_rules);
+    if (error == 0 || error == ENOENT) continue;
     troubles.push_back({std::string(removal.path), removal.submodule,
                         error == EBUSY ? "it was changed meanwhile" : std::generic_category().message(error)});
   }

@@ -15,7 +15,11 @@ constexpr std::uint64_t local_files_per_worker = 200;
 constexpr std::uint64_t local_bytes_per_worker = std::uint64_t{4} << 20;
 // Where each file waits for somebody, a thread pays from its second file on.
 constexpr std::uint64_t remote_files_per_worker = 2;
-constexpr unsigned remote_start = 16;
+constexpr unsigned remote_start = 32;
+
+constexpr std::uint64_t local_files_per_job = 32;
+constexpr std::uint64_t remote_files_per_job = 8;
+constexpr std::uint64_t jobs_per_worker = 4;
 
 constexpr double mostly_asleep = 0.5;
 constexpr double processors_full = 0.85;
@@ -62,7 +66,7 @@ void WorkerControl::choose_start() {
 
   why_ = describe(file_system);
   most_ = clamp(files, workers_max);
-  if (file_system.kind == FileSystemKind::network || file_system.kind == FileSystemKind::fuse) {
+  if (spreads_jobs()) {
     workers_ = clamp(files / remote_files_per_worker, std::min(most_, std::max(remote_start, processors)));
     floor_ = 1;
     return;
@@ -72,6 +76,16 @@ void WorkerControl::choose_start() {
   floor_ = workers_;
   why_ = useful < processors ? fmt::format("{} on a {}", plural(files, "file"), why_)
                              : fmt::format("{}, {}", plural(processors, "processor"), why_);
+}
+
+bool WorkerControl::spreads_jobs() const {
+  const FileSystemKind kind = circumstances_.file_system.kind;
+  return kind == FileSystemKind::network || kind == FileSystemKind::fuse;
+}
+
+std::size_t WorkerControl::files_per_job() const {
+  if (!spreads_jobs()) return local_files_per_job;
+  return std::clamp<std::uint64_t>(circumstances_.files / (jobs_per_worker * most_), 1, remote_files_per_job);
 }
 
 bool WorkerControl::enough(double seconds, std::uint64_t files) const {

@@ -55,6 +55,13 @@ class WorkerControl {
   bool enough(double seconds, std::uint64_t files) const;
   // The number from now on.
   unsigned next(const WorkerSample& sample);
+  // How many files of one directory make a good job, and whether jobs of one directory should not be neighbours in the
+  // queue. Creating a file locks its directory: where each operation waits, workers that share a directory wait for
+  // each other, so its files are taken a few at a time, in turn with those of all others. Measured with 2,000 files, a
+  // millisecond per operation and 64 workers: 0.43 s with whole directories of 20, 0.30 s with slices of 5 in turn,
+  // 0.62 s with the same slices one after the other.
+  std::size_t files_per_job() const;
+  bool spreads_jobs() const;
   // The system grants no more than so many threads.
   void limit(unsigned workers);
 

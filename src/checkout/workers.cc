@@ -24,7 +24,6 @@ WorkerCircumstances worker_circumstances(const repo::Config& config, const std::
     if (!threshold) threshold = threshold_default;
   }
   if (threshold) found.parallel_from = static_cast<std::uint64_t>(std::max<std::int64_t>(0, *threshold));
-  if (found.asked_for) return found;
   found.processors = processors();
   found.file_system = file_system_at(work_tree);
   return found;

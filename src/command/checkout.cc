@@ -62,8 +62,8 @@ CheckoutOutcome checkout(const CheckoutArguments& arguments, const CommandContex
   const CheckoutContext here{context, stock, revisions, start, prefix};
   std::string branch = wanted_branch(arguments);
   require_usable(arguments);
-  const bool may_guess = arguments.guess.value_or(repository.config().get_bool("checkout.guess", true)) &&
-                         branch.empty() && !arguments.detach;
+  const bool may_guess =
+      arguments.guess.value_or(repository.config().get_bool("checkout.guess", true)) && branch.empty();
   CheckoutTarget target = find_target(arguments, may_guess, here);
   if (!target.guessed_branch.empty()) branch = target.guessed_branch;
   if (arguments.pathspec_file) target.paths = read_pathspec_file(arguments, target, here);
@@ -72,7 +72,7 @@ CheckoutOutcome checkout(const CheckoutArguments& arguments, const CommandContex
   if (target.paths.empty()) {
     switch_branch(arguments, std::move(target), branch, here, outcome);
   } else {
-    checkout_files(arguments, target, here, outcome);
+    checkout_files(arguments, target, branch, here, outcome);
   }
   clock.end();
   outcome.seconds = clock.total_seconds();

@@ -50,7 +50,7 @@ std::vector<Tracking> tracked_by(const std::string& ref, const repo::Config& con
     for (const object::Refspec& spec : object::Refspec::parse_all(texts, object::Refspec::Direction::fetch)) {
       const auto source = spec.negative ? std::nullopt : spec.to_src(ref);
       if (!source) continue;
-      found.push_back({remote, {*source}});
+      found.push_back({.remote = remote, .merge = {*source}});
       break;
     }
   }
@@ -63,7 +63,7 @@ Tracking inherited(const std::string& ref, const CheckoutContext& context) {
   const char* const missing = upstream.remote.empty()  ? "no remote is set"
                               : upstream.merge.empty() ? "no merge configuration is set"
                                                        : nullptr;
-  if (missing == nullptr) return {upstream.remote, upstream.merge, true};
+  if (missing == nullptr) return {.remote = upstream.remote, .merge = upstream.merge, .inherited = true};
   context.reporter().warn(fmt::format("asked to inherit tracking from '{}', but {}", name, missing));
   return {};
 }
@@ -108,7 +108,9 @@ NewBranch plan_branch(const std::string& name, bool reset, const CheckoutContext
   return branch;
 }
 
-Tracking plan_tracking(const NewBranch& branch, Track wanted, const CheckoutContext& context) {
+namespace {
+
+Tracking find_tracking(const NewBranch& branch, Track wanted, const CheckoutContext& context) {
   const Setup setup = setup_wanted(wanted, context.config());
   const bool explicitly = setup == Setup::direct || (setup == Setup::inherit && wanted == Track::inherit);
   const std::string ref = ref_of_start(branch.start, context);
@@ -128,7 +130,15 @@ Tracking plan_tracking(const NewBranch& branch, Track wanted, const CheckoutCont
     return setup == Setup::simple && !is_namesake ? Tracking{} : remotes.front();
   }
   if (setup == Setup::by_default || setup == Setup::simple) return {};
-  return {".", {ref}};
+  return {.remote = ".", .merge = {ref}};
+}
+
+}  // namespace
+
+Tracking plan_tracking(const NewBranch& branch, Track wanted, const CheckoutContext& context) {
+  Tracking tracking = find_tracking(branch, wanted, context);
+  tracking.by_rebasing = rebases(tracking, context.config());
+  return tracking;
 }
 
 void create_branch(const NewBranch& branch, const object::Oid& start, const CheckoutContext& context) {
@@ -150,7 +160,6 @@ std::optional<std::string> set_up_tracking(const NewBranch& branch, const Tracki
     context.reporter().warn(fmt::format("not setting branch '{}' as its own upstream", branch.name));
     return std::nullopt;
   }
-  const bool by_rebasing = rebases(tracking, context.config());
   const std::string section = "branch." + branch.name;
   repo::ConfigFileEdit edit(context.repository().common_dir() + "/config");
   edit.set(section + ".remote", tracking.remote);
@@ -160,9 +169,9 @@ std::optional<std::string> set_up_tracking(const NewBranch& branch, const Tracki
     edit.unset(section + ".merge");
     for (const std::string& merge : tracking.merge) edit.add(section + ".merge", merge);
   }
-  if (by_rebasing) edit.set(section + ".rebase", "true");
+  if (tracking.by_rebasing) edit.set(section + ".rebase", "true");
   edit.commit();
-  const char* const how = by_rebasing ? " by rebasing" : "";
+  const char* const how = tracking.by_rebasing ? " by rebasing" : "";
   if (tracking.merge.size() == 1) {
     return fmt::format("branch '{}' set up to track '{}'{}.", branch.name, shown(tracking, tracking.merge.front()),
                        how);

@@ -26,6 +26,7 @@ struct Tracking {
   std::string remote;              // "." is this repository
   std::vector<std::string> merge;  // whole names of the other side
   bool inherited = false;
+  bool by_rebasing = false;
 };
 // Throws ErrorCode::usage for what cannot be tracked, or when the start is the name of several refs.
 Tracking plan_tracking(const NewBranch& branch, CheckoutArguments::Track wanted, const CheckoutContext& context);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "command/checkout_branch.h"
 #include "command/checkout_head.h"
 #include "command/pathspec_file.h"
 #include "repo/paths.h"
@@ -28,25 +29,21 @@ std::string read_all(int fd, const std::string& path) {
   return content;
 }
 
-void require_usable(const CheckoutArguments& arguments, const CheckoutTarget& target) {
-  const std::string& branch = arguments.new_branch ? *arguments.new_branch : arguments.reset_branch.value_or("");
-  if (arguments.create_reflog) throw Error(ErrorCode::usage, "'-l' cannot be used with updating paths");
-  if (!branch.empty()) {
-    if (target.name.empty() && target.paths.size() == 1 && !arguments.pathspec_file) {
-      throw Error(ErrorCode::usage, fmt::format("'{}' is not a commit and a branch '{}' cannot be created from it",
-                                                target.paths.front(), branch));
-    }
-    throw Error(ErrorCode::usage,
-                fmt::format("Cannot update paths and switch to branch '{}' at the same time.", branch));
-  }
-  if (arguments.detach) {
-    throw Error(ErrorCode::usage,
-                fmt::format("git checkout: --detach does not take a path argument '{}'", target.paths.front()));
-  }
-  if (arguments.force && arguments.side != Side::none) {
-    throw Error(ErrorCode::usage,
-                "git checkout: --ours/--theirs, --force and --merge are incompatible when\nchecking out of the index.");
-  }
+void require_usable(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& branch,
+                    const CheckoutContext& context) {
+  const auto refuse = [](bool when, const std::string& why) {
+    if (when) throw Error(ErrorCode::usage, why);
+  };
+  const std::string& first = target.paths.front();
+  refuse(!branch.empty() && !target.commit && target.paths.size() == 1 && !arguments.pathspec_file,
+         fmt::format("'{}' is not a commit and a branch '{}' cannot be created from it", first, branch));
+  refuse(arguments.detach, fmt::format("git checkout: --detach does not take a path argument '{}'", first));
+  refuse(arguments.force && arguments.side != Side::none,
+         "git checkout: --ours/--theirs, --force and --merge are incompatible when\nchecking out of the index.");
+  if (!branch.empty()) plan_branch(branch, arguments.reset_branch.has_value(), context);
+  refuse(arguments.track != CheckoutArguments::Track::unset, "'--track' cannot be used with updating paths");
+  refuse(arguments.create_reflog, "'-l' cannot be used with updating paths");
+  refuse(!branch.empty(), fmt::format("Cannot update paths and switch to branch '{}' at the same time.", branch));
 }
 
 session::ConflictSide conflict_side(const CheckoutArguments& arguments) {
@@ -55,12 +52,20 @@ session::ConflictSide conflict_side(const CheckoutArguments& arguments) {
   return arguments.force ? session::ConflictSide::skip : session::ConflictSide::refuse;
 }
 
-void report(const session::PathsOutcome& done, const CheckoutTarget& target, const CheckoutContext& context,
-            CheckoutOutcome& outcome) {
+bool was_refused(const session::PathsOutcome& done) {
+  return !done.unmatched.empty() || !done.unmerged.empty() || !done.without_side.empty();
+}
+
+void report(const session::PathsOutcome& done, const CheckoutArguments& arguments, const CheckoutTarget& target,
+            const CheckoutContext& context, CheckoutOutcome& outcome) {
   for (const std::string& spec : done.unmatched) {
     context.reporter().complain(fmt::format("pathspec '{}' did not match any file(s) known to git", spec));
   }
-  const bool refused = !done.unmatched.empty() || !done.unmerged.empty();
+  const char* const whose = arguments.side == Side::ours ? "our" : "their";
+  for (const std::string& path : done.without_side) {
+    context.reporter().complain(fmt::format("path '{}' does not have {} version", path, whose));
+  }
+  const bool refused = was_refused(done);
   if (done.unmatched.empty()) {
     for (const std::string& path : done.unmerged)
       context.reporter().complain(fmt::format("path '{}' is unmerged", path));
@@ -93,9 +98,9 @@ std::vector<std::string> read_pathspec_file(const CheckoutArguments& arguments, 
   return split_pathspec_file(read_all(fd, path), arguments.pathspec_file_nul);
 }
 
-void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const CheckoutContext& context,
-                    CheckoutOutcome& outcome) {
-  require_usable(arguments, target);
+void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& wanted_branch,
+                    const CheckoutContext& context, CheckoutOutcome& outcome) {
+  require_usable(arguments, target, wanted_branch, context);
   const object::Pathspec pathspec(target.paths, session::pathspec_rules(context.repository(), context.prefix));
   const HeadBefore head = read_head(*context.stock.refs());
   session::PathsOptions options;
@@ -108,11 +113,11 @@ void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& ta
   const session::PathsOutcome done = session::checkout_paths(
       {context.repository(), context.stock.objects(), command.reporter, command.progress, command.cancel}, pathspec,
       options);
-  report(done, target, context, outcome);
+  report(done, arguments, target, context, outcome);
   outcome.paths_updated = done.updated;
   outcome.branch = object::short_ref_name(head.branch);
   outcome.head = head.unborn() ? "" : head.id.hex();
-  if (!done.unmatched.empty() || !done.unmerged.empty()) return;
+  if (was_refused(done)) return;
   const int status = run_post_checkout(head, head.id, false, context);
   if (status != 0) outcome.exit_code = status;
 }

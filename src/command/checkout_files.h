@@ -10,7 +10,8 @@ namespace pfetch::command {
 std::vector<std::string> read_pathspec_file(const CheckoutArguments& arguments, const CheckoutTarget& target,
                                             const CheckoutContext& context);
 
-void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const CheckoutContext& context,
-                    CheckoutOutcome& outcome);
+// `wanted_branch`: one that was asked for, too, which is refused.
+void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& wanted_branch,
+                    const CheckoutContext& context, CheckoutOutcome& outcome);
 
 }  // namespace pfetch::command

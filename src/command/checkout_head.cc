@@ -36,6 +36,16 @@ void end_sequence(const std::string& directory) {
   ::rmdir(directory.c_str());
 }
 
+// Each line as a hint, paths as seen from the top.
+std::string hint_of(std::string advice, const std::string& top) {
+  const std::size_t path = advice.find(top);
+  if (path != std::string::npos) advice.erase(path, top.size());
+  for (std::size_t at = advice.find('\n'); at != std::string::npos; at = advice.find('\n', at + 1)) {
+    advice.insert(at + 1, "hint: ");
+  }
+  return "hint: " + advice;
+}
+
 }  // namespace
 
 HeadBefore read_head(const repo::Refs& refs) {
@@ -74,7 +84,7 @@ int run_post_checkout(const HeadBefore& before, const object::Oid& after, bool i
   const repo::HookOutcome hook =
       repo::run_hook(context.repository(), "post-checkout", arguments,
                      {.input = std::nullopt, .environment = {{"GIT_PREFIX", context.prefix}}});
-  if (!hook.advice.empty()) context.reporter().say("hint: " + hook.advice);
+  if (!hook.advice.empty()) context.reporter().say(hint_of(hook.advice, *context.repository().work_tree() + "/"));
   return hook.status;
 }
 

@@ -7,6 +7,7 @@
 #include "command/checkout_branch.h"
 #include "command/checkout_head.h"
 #include "repo/paths.h"
+#include "repo/quoting.h"
 #include "repo/reflog.h"
 #include "repo/worktrees.h"
 
@@ -56,7 +57,7 @@ struct Switch {
   Tracking tracking;
 };
 
-Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& wanted_branch,
+Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, std::optional<NewBranch> created,
             const CheckoutContext& context) {
   Switch planned;
   planned.before = read_head(*context.stock.refs());
@@ -67,16 +68,17 @@ Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, co
   planned.name = target.name.empty() ? "HEAD" : target.name;
   planned.branch = arguments.detach ? "" : target.branch;
   planned.stays = planned.branch.empty() && planned.name == "HEAD" && !arguments.detach;
-  if (!wanted_branch.empty()) {
+  if (created) {
     const bool reset = arguments.reset_branch.has_value();
-    planned.created = plan_branch(wanted_branch, reset, context);
+    planned.created = std::move(created);
     planned.created->start = planned.name;
     planned.created->create_reflog = arguments.create_reflog;
     planned.tracking = plan_tracking(*planned.created, arguments.track, context);
     planned.name = planned.created->name;
     planned.branch = planned.created->ref;
     planned.stays = false;
-    planned.keeps_worktree = !reset && target.name.empty() && !arguments.force && !arguments.quiet;
+    planned.keeps_worktree =
+        !reset && target.name.empty() && !arguments.force && !arguments.quiet && !arguments.create_reflog;
   } else if (!planned.branch.empty() && planned.branch != planned.before.branch && !arguments.ignore_other_worktrees) {
     require_not_elsewhere(planned.branch, context.repository());
   }
@@ -103,8 +105,9 @@ bool bring_worktree(const CheckoutArguments& arguments, const Switch& planned, c
     outcome.exit_code = 1;
     return false;
   }
+  const bool quotes_all = context.config().get_bool("core.quotepath", true);
   for (const session::LocalChange& change : outcome.worktree.local_changes) {
-    outcome.lines.push_back(fmt::format("{}\t{}", change.letter, change.path));
+    outcome.lines.push_back(fmt::format("{}\t{}", change.letter, repo::c_quoted(change.path, quotes_all)));
   }
   return true;
 }
@@ -160,12 +163,13 @@ void rename_unborn(const NewBranch& branch, const CheckoutContext& context, Chec
 
 void switch_branch(const CheckoutArguments& arguments, CheckoutTarget target, const std::string& wanted_branch,
                    const CheckoutContext& context, CheckoutOutcome& outcome) {
-  require_usable(arguments, target, !wanted_branch.empty());
-  if (!wanted_branch.empty() && target.name.empty() && read_head(*context.stock.refs()).unborn()) {
-    const NewBranch branch = plan_branch(wanted_branch, arguments.reset_branch.has_value(), context);
-    if (!branch.exists) return rename_unborn(branch, context, outcome);
+  std::optional<NewBranch> created;
+  if (!wanted_branch.empty()) created = plan_branch(wanted_branch, arguments.reset_branch.has_value(), context);
+  require_usable(arguments, target, created.has_value());
+  if (created && !created->exists && target.name.empty() && read_head(*context.stock.refs()).unborn()) {
+    return rename_unborn(*created, context, outcome);
   }
-  const Switch planned = plan(arguments, target, wanted_branch, context);
+  const Switch planned = plan(arguments, target, std::move(created), context);
   if (!bring_worktree(arguments, planned, context, outcome)) return;
 
   // From here on worktree and index are those of the target; refs and HEAD follow.
@@ -184,11 +188,9 @@ void switch_branch(const CheckoutArguments& arguments, CheckoutTarget target, co
     if (!arguments.quiet) context.reporter().warn(fmt::format("cancelling a {} in progress", operation));
   }
   const HeadBefore now = read_head(*context.stock.refs());
-  // A new branch has nothing to tell unless it is an old one that was reset.
-  tell_upstream(planned.stays           ? now.branch
-                : target.branch.empty() ? planned.branch
-                                        : target.branch,
-                arguments.quiet, context, outcome);
+  // As the configuration was: of what a new branch has just begun to track there is nothing to tell.
+  const std::string& told_of = planned.created ? planned.branch : planned.stays ? now.branch : target.branch;
+  tell_upstream(told_of, arguments.quiet, context, outcome);
   outcome.branch = object::short_ref_name(now.branch);
   outcome.head = now.id.hex();
   if (outcome.worktree.lost > 0) outcome.exit_code = 1;

@@ -36,6 +36,9 @@ std::string find_revision(const ResetArguments& arguments, const CheckoutContext
     refuse_paths(words.size() > 1);
     return words.front();
   }
+  if (words.front().starts_with('-')) {
+    throw Error(ErrorCode::usage, fmt::format("option '{}' must come before non-option arguments", words.front()));
+  }
   if (!names_file(words.front(), context.prefix)) throw_unknown_argument(words.front());
   refuse_paths(true);
   return "";

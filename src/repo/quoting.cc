@@ -1,5 +1,7 @@
 #include "repo/quoting.h"
 
+#include <fmt/format.h>
+
 namespace pfetch::repo {
 
 namespace {
@@ -81,6 +83,26 @@ std::optional<std::string> take_shell_quoted(std::string_view& text) {
     return word;
   }
   return std::nullopt;
+}
+
+std::string c_quoted(std::string_view path, bool all_bytes) {
+  constexpr std::string_view escaped = "\a\b\t\n\v\f\r\"\\";
+  constexpr std::string_view letters = "abtnvfr\"\\";
+  std::string quoted;
+  bool needed = false;
+  for (const char c : path) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (const auto at = escaped.find(c); at != std::string_view::npos) {
+      quoted += {'\\', letters[at]};
+      needed = true;
+    } else if (byte < 0x20 || byte == 0x7f || (all_bytes && byte > 0x7f)) {
+      quoted += fmt::format("\\{:03o}", byte);
+      needed = true;
+    } else {
+      quoted += c;
+    }
+  }
+  return needed ? '"' + quoted + '"' : std::string(path);
 }
 
 }  // namespace pfetch::repo

@@ -41,10 +41,6 @@ std::optional<std::size_t> number_of(std::string_view digits) {
   return number;
 }
 
-[[noreturn]] void refuse(std::string_view expression, const char* what) {
-  throw Error(ErrorCode::unsupported, fmt::format("'{}': {} is not supported yet", expression, what));
-}
-
 }  // namespace
 
 std::optional<Oid> Revisions::find(std::string_view expression, RevisionHint hint) {
@@ -54,7 +50,7 @@ std::optional<Oid> Revisions::find(std::string_view expression, RevisionHint hin
   const std::size_t colon = path_colon(expression);
   if (colon == std::string_view::npos) return std::nullopt;
   if (colon > 0) return in_tree(expression.substr(0, colon), expression.substr(colon + 1));
-  if (expression.starts_with(":/") && expression.size() > 2) refuse(expression, "looking for a commit by its message");
+  if (expression.starts_with(":/")) return youngest_by_message(expression.substr(2));
   return in_index(expression.substr(1));
 }
 
@@ -121,7 +117,12 @@ std::optional<Oid> Revisions::parent(std::string_view of, std::size_t number) {
 }
 
 std::optional<Oid> Revisions::peeled(std::string_view of, std::string_view to) {
-  if (to.starts_with('/')) refuse(fmt::format("{}^{{{}}}", of, to), "looking for a commit by its message");
+  if (to.starts_with('/')) {
+    const auto id = plain(of, RevisionHint::committish);
+    if (to.size() == 1) return id ? commit_of(*id) : std::nullopt;
+    const auto commit = id ? commit_of(*id) : std::nullopt;
+    return commit ? by_message({*commit}, to.substr(1)) : std::nullopt;
+  }
   const auto kind = object::kind_from_name(to);
   if (!kind && to != "object" && !to.empty()) return std::nullopt;
   RevisionHint hint = RevisionHint::any;

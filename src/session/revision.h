@@ -1,8 +1,9 @@
 // Which object an expression of gitrevisions(7) means: "main~2", "v1^{tree}", "@{-1}", "main@{u}", "abc123",
 // "HEAD:src/a.c", "v1-3-gabc123", ":path".
 //
-// Not built, and refused by name: what has to search for a message (":/text", "^{/text}"), entries of a reflog by date,
-// and "@{push}". Parents that lie behind the shallow boundary do not exist. Replace refs and grafts are not followed.
+// ":/text" and "main^{/text}" look for a message and may read all of history. Not built, and refused by name: entries
+// of a reflog by date, and "@{push}". Parents that lie behind the shallow boundary do not exist. Replace refs and
+// grafts are not followed.
 //
 // Looks things up anew at each call; one thread. An expression that means nothing here is nullopt; what git dies of is
 // thrown in its words (ErrorCode::not_found: no upstream, a reflog that is too short). Warnings about ambiguous names
@@ -52,6 +53,8 @@ class Revisions {
   std::optional<object::Oid> by_reflog(std::string_view name, std::string_view which);
   std::optional<object::Oid> abbreviated_id(std::string_view hex, RevisionHint hint);
   std::optional<object::Oid> described(std::string_view text);
+  std::optional<object::Oid> by_message(const std::vector<object::Oid>& tips, std::string_view wanted);
+  std::optional<object::Oid> youngest_by_message(std::string_view wanted);
   std::optional<object::Oid> in_tree(std::string_view revision, std::string_view path);
   std::optional<object::Oid> in_index(std::string_view text);
   std::optional<object::Oid> entry_of(const object::Oid& tree, std::string_view path);

@@ -23,15 +23,16 @@ namespace pfetch::session {
 
 // Why nothing was changed: paths, in order. Empty lists: nothing stands against it.
 struct SwitchRefusal {
-  std::vector<std::string> unmerged;               // the index has them in conflict
-  std::vector<std::string> local_changes;          // would be overwritten
+  std::vector<std::string> unmerged;        // the index has them in conflict
+  std::vector<std::string> staged_changes;  // would be overwritten: the index has neither what was nor what is wanted
+  std::vector<std::string> local_changes;   // would be overwritten: files that are not as the index says
   std::vector<std::string> untracked_overwritten;  // untracked files that would be overwritten
   std::vector<std::string> untracked_removed;      // untracked files that would be removed
   std::vector<std::string> directories;            // untracked files below them would be lost
 
   bool empty() const {
-    return unmerged.empty() && local_changes.empty() && untracked_overwritten.empty() && untracked_removed.empty() &&
-           directories.empty();
+    return unmerged.empty() && staged_changes.empty() && local_changes.empty() && untracked_overwritten.empty() &&
+           untracked_removed.empty() && directories.empty();
   }
 };
 

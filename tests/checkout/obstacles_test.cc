@@ -240,7 +240,8 @@ TEST(ObstaclesBesideGit, RandomWorktreesStopASwitchWithTheSameLists) {
     World world(one, two);
     dice.litter(world, one, two);
     const bool overwrite = !dice.one_in(4);
-    const std::string before = world.git("git status -s; git diff --raw one two; find . -name .git -prune -o -print; cat .git/info/exclude");
+    const std::string before =
+        world.git("git status -s; git diff --raw one two; find . -name .git -prune -o -print; cat .git/info/exclude");
     const Obstacles ours = world.find(overwrite);
     const Obstacles theirs = world.git_checkout(overwrite ? "" : "--no-overwrite-ignore");
     const std::string what = "seed " + std::to_string(seed) + "\n" + before;

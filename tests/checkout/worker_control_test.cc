@@ -86,7 +86,7 @@ Course follow(WorkerControl& control, const Simulated& world, unsigned decisions
 
 TEST(WorkerControl, ClimbsToTheMostWhereEveryOperationWaits) {
   WorkerControl control(job(nfs));
-  EXPECT_EQ(control.workers(), 16U);
+  EXPECT_EQ(control.workers(), 32U);
   const Course course = follow(control, latency_bound(), 60);
   EXPECT_LE(course.decisions_until_good, 2U);
   EXPECT_GE(course.share_of_best, 0.95);
@@ -158,7 +158,7 @@ TEST(WorkerControl, StartsNoThreadsForASmallJobOnALocalDisk) {
   EXPECT_EQ(WorkerControl(job({FileSystemKind::overlay, "overlayfs"}, 250, 16)).workers(), 1U);
   EXPECT_EQ(WorkerControl(job(ext4, 1000, 16)).workers(), 5U);
   EXPECT_EQ(WorkerControl(job(ext4, 100'000, 16)).workers(), 16U);
-  EXPECT_EQ(WorkerControl(job(nfs, 250, 4)).workers(), 16U);
+  EXPECT_EQ(WorkerControl(job(nfs, 250, 4)).workers(), 32U);
   EXPECT_EQ(WorkerControl(job(nfs, 6, 4)).workers(), 3U);
   EXPECT_EQ(WorkerControl(job(nfs, 0)).workers(), 1U);
   WorkerCircumstances few_but_large = job(ext4, 10, 4);
@@ -169,6 +169,15 @@ TEST(WorkerControl, StartsNoThreadsForASmallJobOnALocalDisk) {
 TEST(WorkerControl, NeverHasMoreWorkersThanFiles) {
   WorkerControl control(job(nfs, 20));
   for (int i = 0; i < 20; ++i) ASSERT_LE(control.next(latency_bound().sample(control.workers())), 20U);
+}
+
+TEST(WorkerControl, CutsJobsSmallAndInTurnWhereEachOperationWaits) {
+  EXPECT_EQ(WorkerControl(job(nfs, 2000)).files_per_job(), 7U);
+  EXPECT_EQ(WorkerControl(job(nfs, 250)).files_per_job(), 1U);
+  EXPECT_EQ(WorkerControl(job(nfs, 1'000'000)).files_per_job(), 8U);
+  EXPECT_TRUE(WorkerControl(job(nfs)).spreads_jobs());
+  EXPECT_EQ(WorkerControl(job(ext4, 250)).files_per_job(), 32U);
+  EXPECT_FALSE(WorkerControl(job(ext4)).spreads_jobs());
 }
 
 TEST(WorkerControl, ObeysWhatWasAskedFor) {
@@ -189,9 +198,9 @@ TEST(WorkerControl, ObeysWhatWasAskedFor) {
 
 TEST(WorkerControl, TakesASampleForEnoughOnlyWhenItSaysSomething) {
   const WorkerControl control(job(nfs));
-  EXPECT_FALSE(control.enough(0.1, 16));
+  EXPECT_FALSE(control.enough(0.1, 32));
   EXPECT_FALSE(control.enough(0.001, 1000));
-  EXPECT_TRUE(control.enough(0.01, 48));
+  EXPECT_TRUE(control.enough(0.01, 96));
   EXPECT_TRUE(control.enough(1.5, 1));
   EXPECT_FALSE(control.enough(1.5, 0));
 }
@@ -205,7 +214,7 @@ TEST(WorkerControl, StaysBelowWhatTheSystemGrants) {
 TEST(WorkerControl, SaysWhichNumberAndWhy) {
   using testing::HasSubstr;
   WorkerControl control(job(nfs));
-  EXPECT_EQ(control.reason(), "16 workers: network file system (nfs)");
+  EXPECT_EQ(control.reason(), "32 workers: network file system (nfs)");
   for (int i = 0; i < 10; ++i) control.next(latency_bound().sample(control.workers()));
   EXPECT_THAT(control.reason(), HasSubstr("64 workers: network file system (nfs), workers sleep "));
   EXPECT_EQ(WorkerControl(job(ext4, 250)).reason(), "1 worker: 250 files on a local file system (ext4)");

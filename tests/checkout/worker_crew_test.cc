@@ -123,7 +123,7 @@ TEST(WorkerCrew, GrowsWhileItsWorkersSleep) {
 TEST(WorkerCrew, ParksWorkersThatOnlyHinderEachOther) {
   base::Cancellation cancel;
   WorkerCrew crew(adapting(FileSystemKind::network, 1000), cancel);
-  ASSERT_EQ(crew.control().workers(), 16U);
+  ASSERT_EQ(crew.control().workers(), 32U);
   std::mutex server;  // one at a time
   std::atomic<int> done{0};
   crew.run(1000, [&](std::size_t) {

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parents[2]
-COMMANDS = ("clone", "fetch", "index-pack")
+COMMANDS = ("clone", "fetch", "checkout", "reset", "index-pack")
 COMPLETIONS = ("pfetch.bash", "_pfetch", "pfetch.fish")
 
 pytestmark = pytest.mark.ours
@@ -58,10 +58,12 @@ def bash_completes(*words):
 
 
 def test_bash_completes_commands_and_their_options():
-    assert bash_completes("pfetch", "") == ["clone", "fetch", "index-pack"]
+    assert bash_completes("pfetch", "") == ["clone", "fetch", "checkout", "reset", "index-pack"]
     assert bash_completes("pfetch", "-c", "a.b=c", "cl") == ["clone"]
     assert bash_completes("pfetch", "clone", "--dep") == ["--depth"]
     assert bash_completes("pfetch", "fetch", "--unsh") == ["--unshallow"]
+    assert bash_completes("pfetch", "checkout", "--det") == ["--detach"]
+    assert bash_completes("pfetch", "reset", "--ha") == ["--hard"]
     assert bash_completes("pfetch", "index-pack", "--fix") == ["--fix-thin"]
     assert bash_completes("pfetch", "--git") == ["--git-dir="]
 

@@ -233,8 +233,8 @@ TEST_F(RevisionTest, MeansWhatGitSays) {
 TEST_F(RevisionTest, MeansWhatGitSaysForRandomExpressions) {
   const repo::Repository opened = repository();
   const std::vector<std::string> names = {
-      "main", "topic", "HEAD", "@",     "ann",         "nest",     "tree", "blob", "tt",     "light",
-      "side", "@{-1}", "@{u}", "@{-2}", "origin/main", "lone", "nope", "origin", "refs/heads/side"};
+      "main",  "topic", "HEAD",  "@",           "ann",  "nest", "tree",   "blob",           "tt", "light", "side",
+      "@{-1}", "@{u}",  "@{-2}", "origin/main", "lone", "nope", "origin", "refs/heads/side"};
   const std::vector<std::string> suffixes = {"^",  "~",         "^2",      "~2",        "~3",     "^0",      "^1",
                                              "~0", "^{commit}", "^{tree}", "^{object}", "^{tag}", "^{blob}", "^{}"};
   const std::vector<std::string> paths = {":", ":a", ":d", ":d/e", ":d/e/f2", ":t", ":x"};
@@ -295,10 +295,22 @@ TEST_F(RevisionTest, NamesTheCandidatesOfAnAmbiguousId) {
   EXPECT_EQ(ask.words.text, said.substr(0, said.find("fatal: ")));
 }
 
+TEST_F(RevisionTest, FindsCommitsByTheirMessage) {
+  scratch.out_of(R"(cd r; for i in 1 2 3; do
+      GIT_COMMITTER_DATE="17000000${i}0 +0000" git commit -q --allow-empty -m "young $i" -m "body $i"; done)");
+  const repo::Repository opened = repository();
+  Asked ask(opened);
+  for (const char* expression : {":/young", ":/young 2", ":/body [12]", ":/^body 1", ":/nope", ":/!-3", ":/!!x", ":/!x",
+                                 ":/", ":/(", "HEAD^{/young 1}", "HEAD^{/nope}", "HEAD^{/!-young}", "main^{/}",
+                                 "HEAD^{/y.*2}^", "nope^{/x}", "tree^{/x}", "topic^{/young}"}) {
+    EXPECT_EQ(ask(expression), git(expression)) << expression;
+  }
+}
+
 TEST_F(RevisionTest, RefusesByNameWhatItDoesNotSearchFor) {
   const repo::Repository opened = repository();
   Asked ask(opened);
-  for (const char* expression : {":/text", "main^{/text}", "main@{yesterday}", "@{1.day.ago}", "main@{push}"}) {
+  for (const char* expression : {"main@{yesterday}", "@{1.day.ago}", "main@{push}"}) {
     EXPECT_EQ(ask(expression), "refused") << expression;
   }
 }

@@ -126,13 +126,17 @@ class Twins:
 
     def same(self, differs=()) -> None:
         """Compares all parts but these."""
-        expected, actual = side_by_side(lambda: state_of(self.tools, self.theirs),
-                                        lambda: state_of(self.tools, self.ours))
+        expected, actual = side_by_side(*(lambda repo=repo: {**state_of(self.tools, repo), **self.state(repo)}
+                                          for repo in (self.theirs, self.ours)))
         for result, repo, state in ((self.git_result, self.theirs, expected), (self.result, self.ours, actual)):
             state["said"], state["out"] = said(result.err, repo), anonymous(result.out, repo)
         found = "\n".join(difference(part, expected[part], actual[part]) for part in self.parts
                           if part not in differs and expected[part] != actual[part])
         assert not found, f"{found}\n\n{self.git_result}\n{self.result}"
+
+    def state(self, repo) -> dict:
+        """What else there is to compare."""
+        return {}
 
     def realign(self) -> None:
         """Makes git's twin what ours is, where they have parted for a reason."""
