@@ -48,6 +48,7 @@ struct FileRemoval {
   bool submodule = false;                  // only an empty directory goes
   Standing standing = Standing::as_known;  // `nothing` for a file that is gone already: only empty directories go
   IndexStat known{};
+  bool whole_tree = false;  // with `anything`: a directory that stands there goes with all that is below
 };
 
 struct UpdaterContext {

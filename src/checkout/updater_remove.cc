@@ -65,7 +65,7 @@ int remove_one(const FileRemoval& removal, const DirectoryCursor::Place& place, 
     if (::fstatat(place.directory, leaf, &found, AT_SYMLINK_NOFOLLOW) != 0) return errno;
     if (!stat_agrees(removal.known, found, rules)) return EBUSY;
   }
-  if (removal.standing == Standing::anything) return base::remove_tree_at(place.directory, leaf) ? 0 : errno;
+  if (removal.whole_tree) return base::remove_tree_at(place.directory, leaf) ? 0 : errno;
   return ::unlinkat(place.directory, leaf, 0) == 0 ? 0 : errno;
 }
 
@@ -76,8 +76,10 @@ void Updater::remove_some(std::span<const FileRemoval> removals, std::vector<Tro
   for (const FileRemoval& removal : removals) {
     context_.cancel.throw_if_requested();
     const DirectoryCursor::Place place = cursor.place_of(removal.path);
+    const bool unreachable = place.error == ENOENT || place.error == ENOTDIR || place.error == ELOOP;
+    if (unreachable) continue;
     const int error = place.directory < 0 ? place.error : remove_one(removal, place, context_.stat_rules);
-    if (error == 0 || error == ENOENT || error == ENOTDIR || error == ELOOP) continue;
+    if (error == 0 || error == ENOENT) continue;
     troubles.push_back({std::string(removal.path), removal.submodule,
                         error == EBUSY ? "it was changed meanwhile" : std::generic_category().message(error)});
   }

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 
 #include "base/error.h"
 #include "base/trace.h"
@@ -13,12 +14,14 @@
 #include "checkout/index_settings.h"
 #include "checkout/worker_crew.h"
 #include "checkout/workers.h"
+#include "session/checkout_setup.h"
 
 namespace pfetch::session {
 
 namespace {
 
 constexpr std::size_t entries_per_look = 500;
+constexpr std::size_t paths_per_search = 100;
 
 // Looking at files has its own rule, as in git: core.preloadIndex.
 checkout::WorkerCircumstances to_look(const SwitchContext& context, std::uint64_t files) {
@@ -66,11 +69,43 @@ void WorktreeChange::examine() {
   index_changed_ = state_->refreshed();
 }
 
+checkout::Obstacles WorktreeChange::find_obstacles(const checkout::SwitchPlan& plan, bool ignored_may_go) {
+  const base::TraceSpan span("look for obstacles");
+  std::mutex mutex;  // guards the rules and what was found
+  checkout::IgnoreRules rules = ignore_rules(context_.repository, tools_.work_tree());
+  checkout::ObstacleFinder::IgnoreTest ignored;
+  if (ignored_may_go) {
+    ignored = [&](std::string_view path, bool is_directory) {
+      const std::lock_guard lock(mutex);
+      return rules.is_ignored(path, is_directory);
+    };
+  }
+  checkout::Obstacles found;
+  const std::size_t count = plan.paths.size();
+  checkout::WorkerCrew crew(checkout::WorkerControl(to_look(context_, count)), context_.cancel);
+  crew.run((count + paths_per_search - 1) / paths_per_search, [&](std::size_t job) {
+    checkout::ObstacleFinder finder(tools_.top(), index_, plan, ignored);
+    const std::size_t first = job * paths_per_search;
+    const std::size_t last = std::min(first + paths_per_search, count);
+    for (std::size_t i = first; i < last; ++i) finder.look_at(plan.paths[i]);
+    crew.progress(last - first, 0);
+    const std::lock_guard lock(mutex);
+    found += finder.take();
+  });
+  found.sort();
+  return found;
+}
+
+bool WorktreeChange::would_lose_files_below(const checkout::SwitchPlan& plan, std::string_view path) {
+  return checkout::ObstacleFinder(tools_.top(), index_, plan, {}).would_lose_files_below(path);
+}
+
 void WorktreeChange::remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater) {
   std::vector<checkout::FileRemoval> removals;
   for (const PathOrder& order : orders) {
     if (order.target || order.index_only) continue;
     checkout::FileRemoval removal{order.path, false, order.standing, {}};
+    removal.whole_tree = order.worktree_only;
     if (order.current != nullptr) {
       removal.submodule = order.current->mode == object::mode_gitlink;
       removal.known = order.current->stat;

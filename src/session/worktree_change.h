@@ -13,6 +13,8 @@
 #include "base/lock_file.h"
 #include "checkout/index.h"
 #include "checkout/index_update.h"
+#include "checkout/obstacles.h"
+#include "checkout/switch_plan.h"
 #include "checkout/tree_changes.h"
 #include "checkout/updater.h"
 #include "checkout/worktree_state.h"
@@ -40,6 +42,11 @@ class WorktreeChange {
 
   // Examines every file of the index.
   void examine();
+
+  // What is untracked in the way of a plan. `ignored_may_go`: --overwrite-ignore.
+  checkout::Obstacles find_obstacles(const checkout::SwitchPlan& plan, bool ignored_may_go);
+  // Whether untracked files are below a directory that stands where the index has a file.
+  bool would_lose_files_below(const checkout::SwitchPlan& plan, std::string_view path);
 
   // Orders in the order of their paths, each once; they must stay until `publish`. Reports what could not be done.
   // `gives_way`: what else stands above a path where a directory is needed is removed.

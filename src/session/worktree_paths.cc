@@ -138,8 +138,12 @@ class PathsCheckout {
   // --no-overlay: what matches and is not in the tree goes away.
   void consider_missing_from_tree(const IndexEntry& entry) {
     if (options_.overlay || !is_meant(entry.path, entry.mode)) return;
-    if (!orders_.empty() && orders_.back().path == entry.path) return;
-    orders_.push_back({entry.path, {}, entry.stage == 0 ? &entry : nullptr, Standing::anything, false});
+    if (entry.stage != 0) {
+      if (outcome_.unmerged.empty() || outcome_.unmerged.back() != entry.path)
+        outcome_.unmerged.emplace_back(entry.path);
+      return;
+    }
+    orders_.push_back({entry.path, {}, &entry, Standing::anything, false});
     ++outcome_.updated;
   }
 
@@ -157,7 +161,7 @@ class PathsCheckout {
       for (const IndexEntry& entry : checkout::entries_below(index.entries, below)) drops.push_back(dropped(entry));
     }
     const auto by_path = [](const PathOrder& a, const PathOrder& b) { return a.path < b.path; };
-    orders_.insert(orders_.end(), drops.begin(), drops.end());
+    orders_.insert(orders_.begin(), drops.begin(), drops.end());  // they count before what --no-overlay says
     std::stable_sort(orders_.begin(), orders_.end(), by_path);
     const auto same_path = [](const PathOrder& a, const PathOrder& b) { return a.path == b.path; };
     orders_.erase(std::unique(orders_.begin(), orders_.end(), same_path), orders_.end());

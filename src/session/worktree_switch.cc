@@ -31,6 +31,7 @@ class Switch {
     change_.examine();
     make_plan(from, to_tree);
     order_all();
+    if (!options_.force) find_obstacles();
     if (!outcome_.refusal.empty()) return std::move(outcome_);
     change_.apply(orders_, options_.force, options_.origin);
     change_.update_index({.drop_conflicts = options_.force, .drop_resolve_undo = true});
@@ -75,7 +76,6 @@ class Switch {
     changes_ = checkout::compare_trees(context_.objects, from_tree, to_tree, rules);
     plan_ = checkout::plan_switch(index, changes_);
     for (const std::string_view path : plan_.refused) outcome_.refusal.staged_changes.emplace_back(path);
-    for (const std::string_view path : plan_.in_the_way) outcome_.refusal.untracked_overwritten.emplace_back(path);
   }
 
   std::size_t place_of(const IndexEntry& entry) {
@@ -92,7 +92,33 @@ class Switch {
       if (!is_planned && entry.stage == 0) consider_unplanned(entry);
     }
     for (; planned != plan_.paths.end(); ++planned) order(*planned);
-    std::sort(outcome_.refusal.local_changes.begin(), outcome_.refusal.local_changes.end());
+  }
+
+  // What is untracked, and what may go of that.
+  void find_obstacles() {
+    obstacles_ = change_.find_obstacles(plan_, options_.overwrite_ignored);
+    SwitchRefusal& refusal = outcome_.refusal;
+    refusal.untracked_overwritten = std::move(obstacles_.untracked_overwritten);
+    refusal.untracked_removed = std::move(obstacles_.untracked_removed);
+    refusal.directories.insert(refusal.directories.end(), obstacles_.directories.begin(), obstacles_.directories.end());
+    refusal.untracked_overwritten.insert(refusal.untracked_overwritten.end(), plan_.in_the_way.begin(),
+                                         plan_.in_the_way.end());
+    for (auto* list : {&refusal.untracked_overwritten, &refusal.directories}) {
+      std::sort(list->begin(), list->end());
+      list->erase(std::unique(list->begin(), list->end()), list->end());
+    }
+    std::vector<PathOrder> cleared;
+    for (const std::string& path : obstacles_.ignored) {
+      const auto order = std::lower_bound(orders_.begin(), orders_.end(), path,
+                                          [](const PathOrder& one, const auto& at) { return one.path < at; });
+      if (order != orders_.end() && order->path == path && order->target) {
+        order->standing = Standing::anything;
+      } else {
+        cleared.push_back({path, {}, nullptr, Standing::anything, false, true});
+      }
+    }
+    orders_.insert(orders_.end(), cleared.begin(), cleared.end());
+    std::sort(orders_.begin(), orders_.end(), [](const PathOrder& a, const PathOrder& b) { return a.path < b.path; });
   }
 
   void consider_unplanned(const IndexEntry& entry) {
@@ -123,12 +149,15 @@ class Switch {
     const std::size_t place = place_of(*order.current);
     const FileState state = flagged ? change_.state().look_at(place) : change_.state().of(place);
     order.index_only = order.current->skip_worktree;
-    if (state == FileState::clean) {
+    const bool submodule = order.current->mode == object::mode_gitlink;
+    if (state == FileState::clean || (submodule && state == FileState::modified)) {
       order.standing = Standing::as_known;
     } else if (state == FileState::missing || (state == FileState::unreachable && !order.target)) {
       order.standing = Standing::nothing;
     } else if (options_.force) {
       order.standing = Standing::anything;
+    } else if (state == FileState::directory && change_.would_lose_files_below(plan_, order.path)) {
+      outcome_.refusal.directories.emplace_back(order.path);
     } else {
       outcome_.refusal.local_changes.emplace_back(order.path);
     }
@@ -139,6 +168,7 @@ class Switch {
   WorktreeChange change_;
   checkout::TreeChanges changes_;
   checkout::SwitchPlan plan_;
+  checkout::Obstacles obstacles_;
   std::vector<PathOrder> orders_;
   std::vector<UncleanFile> unclean_;  // that nothing is ordered for
   SwitchOutcome outcome_;
