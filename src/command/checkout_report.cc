@@ -92,7 +92,7 @@ void report_refusal(const session::SwitchRefusal& refusal, const CheckoutContext
     return;
   }
   const bool advises = context.config().get_bool("advice.commitbeforemerge", true);
-  const auto cure = [advises](const char* text) { return advises ? std::string("\n") + text : std::string(); };
+  const auto cure = [advises](const char* text) { return std::string("\n") + (advises ? text : ""); };
   std::vector<std::string> blocks;
   add_list(blocks, refusal.staged_changes,
            "Your local changes to the following files would be overwritten by checkout:",
