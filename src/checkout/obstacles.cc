@@ -94,6 +94,8 @@ void ObstacleFinder::look_at_untracked(const PlannedPath& planned) {
 
 // A file or a link where a directory must be.
 void ObstacleFinder::look_above(std::string_view above) {
+  if (above == last_above_) return;
+  last_above_ = above;
   const PlannedPath* const leaving = find_leaving(above);
   if (leaving != nullptr && leaving->current != nullptr) return;  // it is tracked
   const auto* const entry = index_.find(above);
@@ -128,6 +130,7 @@ bool ObstacleFinder::would_lose_files_below(std::string_view path) {
   base::UniqueFd directory = open_directory(place.directory, place.leaf, path);
   const auto* const entry = index_.find(path);
   const bool is_submodule = entry != nullptr && entry->mode == object::mode_gitlink;
+  if (directory && !is_submodule && may_overwrite(path, true)) return false;
   return directory && has_other_files(std::move(directory), std::string(path), is_submodule);
 }
 

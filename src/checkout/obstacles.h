@@ -53,9 +53,9 @@ class ObstacleFinder {
   // another question.
   void look_at(const PlannedPath& planned);
 
-  // Whether there is anything below a directory that is no tracked file, or one that stays. Of a tracked file that
-  // goes away and has become such a directory git says that untracked files in it would be lost. False when there is
-  // no directory.
+  // Whether there are files below a directory that are not tracked, or stay. False when there is no directory, and when
+  // it is ignored. This is the reason that git gives when a tracked file goes away and such a directory has taken its
+  // place; of any other directory there it says that local changes would be overwritten.
   bool would_lose_files_below(std::string_view path);
 
   Obstacles take() { return std::exchange(found_, {}); }
@@ -72,6 +72,7 @@ class ObstacleFinder {
   const SwitchPlan& plan_;
   const IgnoreTest ignored_;
   DirectoryCursor cursor_;
+  std::string last_above_;  // that was found above a path
   Obstacles found_;
 };
 

@@ -94,11 +94,10 @@ void report_refusal(const session::SwitchRefusal& refusal, const CheckoutContext
   const bool advises = context.config().get_bool("advice.commitbeforemerge", true);
   const auto cure = [advises](const char* text) { return std::string("\n") + (advises ? text : ""); };
   std::vector<std::string> blocks;
-  add_list(blocks, refusal.staged_changes,
-           "Your local changes to the following files would be overwritten by checkout:",
-           cure("Please commit your changes or stash them before you switch branches."));
-  add_list(blocks, refusal.local_changes, "Your local changes to the following files would be overwritten by checkout:",
-           cure("Please commit your changes or stash them before you switch branches."));
+  for (const auto* changes : {&refusal.staged_changes, &refusal.local_changes}) {
+    add_list(blocks, *changes, "Your local changes to the following files would be overwritten by checkout:",
+             cure("Please commit your changes or stash them before you switch branches."));
+  }
   add_list(blocks, refusal.directories, "Updating the following directories would lose untracked files in them:", "\n");
   add_list(blocks, refusal.untracked_removed,
            "The following untracked working tree files would be removed by checkout:",

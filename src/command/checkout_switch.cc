@@ -105,9 +105,9 @@ bool bring_worktree(const CheckoutArguments& arguments, const Switch& planned, c
     outcome.exit_code = 1;
     return false;
   }
-  const bool quotes_all = context.config().get_bool("core.quotepath", true);
+  const bool quotes = context.config().get_bool("core.quotepath", true);
   for (const session::LocalChange& change : outcome.worktree.local_changes) {
-    outcome.lines.push_back(fmt::format("{}\t{}", change.letter, repo::c_quoted(change.path, quotes_all)));
+    outcome.lines.push_back(fmt::format("{}\t{}", change.letter, repo::shown_path(change.path, quotes)));
   }
   return true;
 }

@@ -1,7 +1,5 @@
 #include "repo/quoting.h"
 
-#include <fmt/format.h>
-
 namespace pfetch::repo {
 
 namespace {
@@ -85,24 +83,30 @@ std::optional<std::string> take_shell_quoted(std::string_view& text) {
   return std::nullopt;
 }
 
-std::string c_quoted(std::string_view path, bool all_bytes) {
-  constexpr std::string_view escaped = "\a\b\t\n\v\f\r\"\\";
-  constexpr std::string_view letters = "abtnvfr\"\\";
+std::string shown_path(std::string_view path, bool quotes_high_bytes) {
+  constexpr std::string_view controls = "\a\b\t\n\v\f\r";
+  constexpr std::string_view letters = "abtnvfr";
   std::string quoted;
-  bool needed = false;
+  bool is_special = false;
   for (const char c : path) {
     const auto byte = static_cast<unsigned char>(c);
-    if (const auto at = escaped.find(c); at != std::string_view::npos) {
-      quoted += {'\\', letters[at]};
-      needed = true;
-    } else if (byte < 0x20 || byte == 0x7f || (all_bytes && byte > 0x7f)) {
-      quoted += fmt::format("\\{:03o}", byte);
-      needed = true;
+    const std::size_t control = controls.find(c);
+    if (c == '"' || c == '\\') {
+      quoted.append(1, '\\').append(1, c);
+    } else if (control != std::string_view::npos) {
+      quoted.append(1, '\\').append(1, letters[control]);
+    } else if (byte < ' ' || byte == 0x7f || (byte >= 0x80 && quotes_high_bytes)) {
+      for (const int shift : {6, 3, 0}) {
+        if (shift == 6) quoted += '\\';
+        quoted += static_cast<char>('0' + ((byte >> shift) & 7));
+      }
     } else {
       quoted += c;
+      continue;
     }
+    is_special = true;
   }
-  return needed ? '"' + quoted + '"' : std::string(path);
+  return is_special ? "\"" + quoted + "\"" : std::string(path);
 }
 
 }  // namespace pfetch::repo

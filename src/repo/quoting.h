@@ -1,6 +1,6 @@
-// The two ways Git quotes words in the environment, in its files and in what it prints.
+// Taking apart the two ways Git quotes words in the environment and in its files, and quoting paths as it does.
 //
-// Pure and thread safe. What takes words apart reads from the front of `text` and moves it past what it took.
+// Pure and thread safe. Both `take_` functions read from the front of `text` and move it past what they took.
 #pragma once
 
 #include <optional>
@@ -13,12 +13,12 @@ namespace pfetch::repo {
 // objects/info/alternates have it. nullopt, and `text` unmoved, when it does not begin with '"' or is malformed.
 std::optional<std::string> take_c_quoted(std::string_view& text);
 
-// A path as Git prints it: in double quotes with C escapes where it holds a control character, '"' or '\\'; with
-// `all_bytes` (core.quotePath) also where it holds bytes over 0x7f. Otherwise as it is.
-std::string c_quoted(std::string_view path, bool all_bytes);
-
 // A word in single quotes as a shell reads it ('it'\''s', 'no'\!'), as GIT_CONFIG_PARAMETERS has it. nullopt, and
 // `text` unmoved, when it does not begin with a quote or does not end.
 std::optional<std::string> take_shell_quoted(std::string_view& text);
+
+// A path as git shows it: in double quotes with C escapes if it holds control characters, quotes, backslashes or, with
+// `quotes_high_bytes` (core.quotePath), bytes beyond ASCII; otherwise as it is.
+std::string shown_path(std::string_view path, bool quotes_high_bytes);
 
 }  // namespace pfetch::repo

@@ -107,6 +107,11 @@ class Switch {
       std::sort(list->begin(), list->end());
       list->erase(std::unique(list->begin(), list->end()), list->end());
     }
+    leave_out_directories_with_changes();
+    clear_ignored();
+  }
+
+  void clear_ignored() {
     std::vector<PathOrder> cleared;
     for (const std::string& path : obstacles_.ignored) {
       const auto order = std::lower_bound(orders_.begin(), orders_.end(), path,
@@ -149,18 +154,42 @@ class Switch {
     const std::size_t place = place_of(*order.current);
     const FileState state = flagged ? change_.state().look_at(place) : change_.state().of(place);
     order.index_only = order.current->skip_worktree;
+    // What a submodule has checked out is its own business, and its directory only goes when it is empty.
     const bool submodule = order.current->mode == object::mode_gitlink;
-    if (state == FileState::clean || (submodule && state == FileState::modified)) {
+    const bool stays = !order.target && !gives_way_to_file(order.path);
+    if (state == FileState::clean || (submodule && (state == FileState::modified || stays))) {
       order.standing = Standing::as_known;
     } else if (state == FileState::missing || (state == FileState::unreachable && !order.target)) {
       order.standing = Standing::nothing;
     } else if (options_.force) {
       order.standing = Standing::anything;
-    } else if (state == FileState::directory && change_.would_lose_files_below(plan_, order.path)) {
+    } else if (state == FileState::directory && !order.target && !gives_way_to_file(order.path) &&
+               change_.would_lose_files_below(plan_, order.path)) {
       outcome_.refusal.directories.emplace_back(order.path);
     } else {
       outcome_.refusal.local_changes.emplace_back(order.path);
     }
+  }
+
+  // Whether a directory above the path becomes a file.
+  bool gives_way_to_file(std::string_view path) const {
+    for (auto slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/')) {
+      path = path.substr(0, slash);
+      const auto above = std::lower_bound(plan_.paths.begin(), plan_.paths.end(), path,
+                                          [](const PlannedPath& one, std::string_view at) { return one.path < at; });
+      if (above != plan_.paths.end() && above->path == path && above->target) return true;
+    }
+    return false;
+  }
+
+  // Of a directory with local changes below it, those are what the user is told of, as by git.
+  void leave_out_directories_with_changes() {
+    const auto& changes = outcome_.refusal.local_changes;  // in order
+    std::erase_if(outcome_.refusal.directories, [&](const std::string& directory) {
+      const std::string below = directory + '/';
+      const auto first = std::lower_bound(changes.begin(), changes.end(), below);
+      return first != changes.end() && first->starts_with(below);
+    });
   }
 
   const SwitchContext& context_;

@@ -23,9 +23,9 @@ namespace pfetch::session {
 
 // Why nothing was changed: paths, in order. Empty lists: nothing stands against it.
 struct SwitchRefusal {
-  std::vector<std::string> unmerged;        // the index has them in conflict
-  std::vector<std::string> staged_changes;  // would be overwritten: the index has neither what was nor what is wanted
-  std::vector<std::string> local_changes;   // would be overwritten: files that are not as the index says
+  std::vector<std::string> unmerged;               // the index has them in conflict
+  std::vector<std::string> staged_changes;         // the index has them otherwise than both trees
+  std::vector<std::string> local_changes;          // their files are otherwise than the index says
   std::vector<std::string> untracked_overwritten;  // untracked files that would be overwritten
   std::vector<std::string> untracked_removed;      // untracked files that would be removed
   std::vector<std::string> directories;            // untracked files below them would be lost

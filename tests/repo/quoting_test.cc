@@ -19,20 +19,20 @@ TEST(CQuoted, RefusesWhatIsMalformedAndTakesNothing) {
   }
 }
 
-TEST(CQuotedPath, QuotesWhatGitQuotes) {
-  EXPECT_EQ(c_quoted("a b/c", true), "a b/c");
-  EXPECT_EQ(c_quoted("a\"b\\c", true), R"("a\"b\\c")");
-  EXPECT_EQ(c_quoted("a\n\t\x01\x7f", true), R"("a\n\t\001\177")");
-  EXPECT_EQ(c_quoted("\xc3\xbc", true), R"("\303\274")");
-  EXPECT_EQ(c_quoted("\xc3\xbc", false), "\xc3\xbc");
-  EXPECT_EQ(c_quoted("\xc3\xbc\"", false), "\"\xc3\xbc\\\"\"");
+TEST(ShownPath, QuotesWhatGitQuotes) {
+  EXPECT_EQ(shown_path("a b/c", true), "a b/c");
+  EXPECT_EQ(shown_path("a\"b\\c", true), R"("a\"b\\c")");
+  EXPECT_EQ(shown_path("a\n\t\x01\x7f", true), R"("a\n\t\001\177")");
+  EXPECT_EQ(shown_path("\xc3\xbc", true), R"("\303\274")");
+  EXPECT_EQ(shown_path("\xc3\xbc", false), "\xc3\xbc");
+  EXPECT_EQ(shown_path("\xc3\xbc\"", false), "\"\xc3\xbc\\\"\"");
 }
 
-TEST(CQuotedPath, IsReadBack) {
+TEST(ShownPath, IsReadBack) {
   std::string all;
   for (int byte = 1; byte < 256; ++byte) all += static_cast<char>(byte);
   for (const bool high : {false, true}) {
-    const std::string shown = c_quoted(all, high);
+    const std::string shown = shown_path(all, high);
     std::string_view rest = shown;
     EXPECT_EQ(take_c_quoted(rest), all);
   }

@@ -135,8 +135,10 @@ class Work:
 
     def in_lost_module(self, path: str) -> bool:
         """At or below a gitlink that gives way to a file: git removes whatever is in it, and we do not."""
-        return any((path + "/").startswith(there + "/") and mode == "160000" and
-                   self.trees.other.get(there, ("160000",))[0] != "160000"
+        def gives_way(there):
+            return (self.trees.other.get(there, ("160000",))[0] != "160000" or
+                    any(there.startswith(above + "/") for above in self.trees.other))
+        return any((path + "/").startswith(there + "/") and mode == "160000" and gives_way(there)
                    for there, (mode, _) in self.trees.main.items())
 
     def dirty(self) -> None:
@@ -243,9 +245,12 @@ def lines_of(value) -> list:
 
 
 def with_first_below(lines: list, files: dict) -> list:
-    """Of the paths that are listed below a directory that becomes a file, git names the first alone, we name all."""
+    """Of the paths that are listed below a directory that becomes a file, git names the first alone, we name all. What
+    stands above several wanted paths it names once for each of them."""
     kept, last = [], None
     for line in lines:
+        if line.startswith("\t") and kept[-1:] == [line]:
+            continue
         file = next((path for path in files if line.startswith(f"\t{path}/")), None)
         if file is None or file != last:
             kept.append(line if file is None else f"\t{file}/…")
