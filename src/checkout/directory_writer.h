@@ -18,7 +18,7 @@ namespace pfetch::checkout {
 // What becomes of a file or symlink that stands where a directory is wanted.
 enum class InTheWay {
   gives_way,  // it is removed: a new worktree holds nothing but what this checkout wrote
-  is_kept,    // the directory is not made, which is an error
+  is_kept,    // the directory is not made
 };
 
 class DirectoryWriter {
@@ -30,7 +30,7 @@ class DirectoryWriter {
                            std::size_t descriptors_max = 256);
 
   // The directory's descriptor; makes it, and those above it, where they do not exist yet. What gave way to a directory
-  // (on a file system that folds case, a file of the same checkout) is noted: `displaced_any`.
+  // (on a file system that folds case, a file of the same checkout) is noted: `displaced_any`. Null where it did not.
   Handle open(Directory& directory);
 
   // As `open`, for a name in `directory` that holds slashes: the descriptor of the last directory, and the last

@@ -32,6 +32,7 @@ base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, D
   std::string_view leaf_name;
   directory = directories.open_for(*file.directory, file.name, leaf_name);
   leaf = leaf_name;
+  if (!directory) return {};
   const mode_t mode = file.mode == object::mode_executable ? 0777 : 0666;
   for (int attempt = 0;; ++attempt) {
     base::UniqueFd fd(
@@ -74,6 +75,7 @@ Written FileWriter::write_symlink(FileSlot& file, std::string_view target) {
   std::string_view leaf_name;
   const auto directory = directories_.open_for(*file.directory, file.name, leaf_name);
   const std::string leaf(leaf_name);
+  if (!directory) return Written::collided;
   if (::symlinkat(std::string(target).c_str(), directory->get(), leaf.c_str()) != 0) {
     if (errno == EEXIST) return Written::collided;
     throw_errno(errno, "unable to create symlink", path_of(file));
