@@ -167,5 +167,5 @@ def test_a_clone_onto_a_slow_place_has_many_workers(tools, slow, tmp_path):
     source = make_repository(tools, tmp_path / "source", 200)
     disk = slow("--delay-us=2000")
     tools.pfetch("-c", "safe.directory=*", "clone", "--depth=1", source.as_uri(), disk.path / "clone").ok()
-    assert disk.counters()["most_outstanding"] >= 16
+    assert disk.counters()["outstanding_max"] >= 16
     assert_on(tools, disk.backing / "clone", "one")
