@@ -418,6 +418,7 @@ OPTIONS = [["-f"], ["-q"], ["--detach"], ["-b", "n1"], ["-b", "n2"], ["-B", "n1"
            ["--track"], ["--no-track"], ["--no-guess"], ["--ours"], ["--no-overlay"], ["-l"]]
 
 
+@pytest.mark.cost(4)
 def test_random_commands(twins, seed):
     chance = random.Random(seed)
     for step in range(12):
