@@ -28,7 +28,7 @@ class Delivery::Filtered : public FilteredFile {
   object::Oid blob() const override { return file_.id(); }
 
   std::string content() override {
-    const object::Object blob = object::must_read(delivery_.source_, file_.id(), object::Kind::blob);
+    const object::Object blob = read();
     std::string text;
     const base::Bytes content = delivery_.convert(file_, blob.bytes.view(), treatment_.conversion, text);
     if (content.data() == base::as_bytes(text).data()) return text;
@@ -55,6 +55,15 @@ class Delivery::Filtered : public FilteredFile {
   const std::optional<FilterFailure>& failure() const { return failure_; }
 
  private:
+  object::Object read() {
+    try {
+      return object::must_read(delivery_.source_, file_.id(), object::Kind::blob);
+    } catch (Error& error) {
+      if (error.code() == ErrorCode::corrupt) error.add_context(fmt::format("cannot check out '{}'", path_));
+      throw;
+    }
+  }
+
   void write_unfiltered() {
     if (filter().driver->required) {
       pending_.abandon();

@@ -10,6 +10,13 @@
 
 namespace pfetch::checkout {
 
+namespace {
+
+// Against somebody who removes a directory as soon as it is made.
+constexpr int attempts_max = 20;
+
+}  // namespace
+
 DirectoryWriter::DirectoryWriter(const std::string& work_tree, InTheWay in_the_way, std::size_t descriptors_max)
     : work_tree_(work_tree), in_the_way_(in_the_way), descriptors_max_(descriptors_max) {
   top_ = std::make_shared<base::UniqueFd>(base::open_file(work_tree, O_RDONLY | O_DIRECTORY));
@@ -40,7 +47,24 @@ void DirectoryWriter::give_back_descriptors() {
   recent_.clear();
 }
 
+// Somebody has removed the directory, or one above it.
+void DirectoryWriter::forget(Directory& directory) {
+  give_back_descriptors();
+  for (Directory* at = &directory; at != nullptr; at = at->parent) at->made.store(false, std::memory_order_relaxed);
+}
+
 DirectoryWriter::Handle DirectoryWriter::open(Directory& directory) {
+  for (int attempt = 0;; ++attempt) {
+    try {
+      return open_as_known(directory);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::not_found || attempt == attempts_max) throw;
+      forget(directory);
+    }
+  }
+}
+
+DirectoryWriter::Handle DirectoryWriter::open_as_known(Directory& directory) {
   if (directory.parent == nullptr) return top_;
   if (Handle handle = cached(&directory)) return handle;
   // The nearest ancestor that is open, then down again.
@@ -78,10 +102,11 @@ DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::s
     if (fd >= 0) return std::make_shared<base::UniqueFd>(fd);
     const bool in_the_way = errno == ENOTDIR || errno == ELOOP;
     if (in_the_way && in_the_way_ == InTheWay::is_kept) return nullptr;
-    if (in_the_way && !made && attempt == 0 && ::unlinkat(parent->get(), leaf.c_str(), 0) == 0) {
-      displaced_.store(true);
+    if (in_the_way && !made && attempt < attempts_max) {  // whoever is first removes it, and whoever is first makes it
+      if (::unlinkat(parent->get(), leaf.c_str(), 0) == 0) displaced_.store(true);
       continue;
     }
+    if (errno == ENOENT && !made && attempt < attempts_max) continue;
     if (errno == EMFILE && attempt < 8) {
       give_back_descriptors();
       continue;
@@ -102,13 +127,26 @@ DirectoryWriter::Handle DirectoryWriter::open_for(Directory& directory, std::str
   return handle;
 }
 
-void DirectoryWriter::make_submodule(Directory& directory, std::string_view name) {
-  std::string_view leaf;
-  const Handle handle = open_for(directory, name, leaf);
-  if (!handle) return;
-  if (::mkdirat(handle->get(), std::string(leaf).c_str(), 0777) != 0 && errno != EEXIST) {
-    throw_errno(errno, "unable to create directory", std::string(name));
+int DirectoryWriter::in_directory_of(Directory& directory, std::string_view name, const Work& work) {
+  for (int attempt = 0;; ++attempt) {
+    std::string_view leaf;
+    const Handle handle = open_for(directory, name, leaf);
+    if (!handle) return EEXIST;
+    const int error = work(handle, std::string(leaf));
+    if ((error != EMFILE && error != ENOENT) || attempt == attempts_max) return error;
+    if (error == EMFILE) {
+      give_back_descriptors();
+    } else {
+      forget(directory);
+    }
   }
+}
+
+void DirectoryWriter::make_submodule(Directory& directory, std::string_view name) {
+  const int error = in_directory_of(directory, name, [](const Handle& handle, const std::string& leaf) {
+    return ::mkdirat(handle->get(), leaf.c_str(), 0777) == 0 ? 0 : errno;
+  });
+  if (error != 0 && error != EEXIST) throw_errno(error, "unable to create directory", std::string(name));
 }
 
 }  // namespace pfetch::checkout

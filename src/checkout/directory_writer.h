@@ -4,6 +4,7 @@
 // are kept in a bounded cache; one that is in use stays open when the cache lets go of it. Thread safe.
 #pragma once
 
+#include <functional>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -37,6 +38,12 @@ class DirectoryWriter {
   // component in `leaf`.
   Handle open_for(Directory& directory, std::string_view name, std::string_view& leaf);
 
+  // Does `work` in the directory that `open_for` gives; it returns 0 or an errno. Again when descriptors ran out, and
+  // when somebody has removed the directory meanwhile, which then is made anew. Returns the errno that is left;
+  // EEXIST where something stands in the way of the directory.
+  using Work = std::function<int(const Handle& directory, const std::string& leaf)>;
+  int in_directory_of(Directory& directory, std::string_view name, const Work& work);
+
   // Makes an empty directory for a submodule.
   void make_submodule(Directory& directory, std::string_view name);
 
@@ -47,6 +54,8 @@ class DirectoryWriter {
   bool displaced_any() const { return displaced_.load(); }
 
  private:
+  Handle open_as_known(Directory& directory);
+  void forget(Directory& directory);
   Handle open_child(const Handle& parent, std::string_view name, bool& made, Directory* below);
   Handle cached(const Directory* directory);
   void keep(const Directory* directory, const Handle& handle);

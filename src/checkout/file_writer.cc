@@ -29,18 +29,18 @@ struct CertainTime {
 
 base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, DirectoryWriter::Handle& directory,
                            std::string& leaf) {
-  std::string_view leaf_name;
-  directory = directories.open_for(*file.directory, file.name, leaf_name);
-  leaf = leaf_name;
-  if (!directory) return {};
   const mode_t mode = file.mode == object::mode_executable ? 0777 : 0666;
-  for (int attempt = 0;; ++attempt) {
-    base::UniqueFd fd(
-        ::openat(directory->get(), leaf.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
-    if (fd || errno == EEXIST) return fd;
-    if (errno != EMFILE || attempt == 8) throw_errno(errno, "unable to create file", path_of(file));
-    directories.give_back_descriptors();
-  }
+  base::UniqueFd fd;
+  const int error = directories.in_directory_of(
+      *file.directory, file.name, [&](const DirectoryWriter::Handle& handle, const std::string& name) {
+        directory = handle;
+        leaf = name;
+        fd = base::UniqueFd(
+            ::openat(handle->get(), name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, mode));
+        return fd ? 0 : errno;
+      });
+  if (error != 0 && error != EEXIST) throw_errno(error, "unable to create file", path_of(file));
+  return fd;
 }
 
 void complete_file(int fd, FileSlot& file) {
@@ -72,14 +72,16 @@ Written FileWriter::write_pieces(FileSlot& file,
 }
 
 Written FileWriter::write_symlink(FileSlot& file, std::string_view target) {
-  std::string_view leaf_name;
-  const auto directory = directories_.open_for(*file.directory, file.name, leaf_name);
-  const std::string leaf(leaf_name);
-  if (!directory) return Written::collided;
-  if (::symlinkat(std::string(target).c_str(), directory->get(), leaf.c_str()) != 0) {
-    if (errno == EEXIST) return Written::collided;
-    throw_errno(errno, "unable to create symlink", path_of(file));
-  }
+  DirectoryWriter::Handle directory;
+  std::string leaf;
+  const int error = directories_.in_directory_of(
+      *file.directory, file.name, [&](const DirectoryWriter::Handle& handle, const std::string& name) {
+        directory = handle;
+        leaf = name;
+        return ::symlinkat(std::string(target).c_str(), handle->get(), name.c_str()) == 0 ? 0 : errno;
+      });
+  if (error == EEXIST) return Written::collided;
+  if (error != 0) throw_errno(error, "unable to create symlink", path_of(file));
   ::utimensat(directory->get(), leaf.c_str(), CertainTime().times, AT_SYMLINK_NOFOLLOW);
   struct stat info {};
   if (::fstatat(directory->get(), leaf.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {

@@ -1,6 +1,7 @@
 #include "checkout/updater.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -96,7 +97,12 @@ void Updater::write(std::span<FileUpdate> updates) {
 void Updater::write_some(const Job& job) {
   for (std::size_t i = job.first; i < job.last; ++i) {
     context_.cancel.throw_if_requested();
-    write_one(slots_[i], updates_[i]);
+    try {
+      write_one(slots_[i], updates_[i]);
+    } catch (Error& error) {
+      if (error.code() == ErrorCode::corrupt) error.add_context(fmt::format("cannot check out '{}'", updates_[i].path));
+      throw;
+    }
     context_.crew.progress(1, 0);
   }
 }

@@ -232,7 +232,7 @@ void WorktreeChange::publish() {
   }
   const base::TraceSpan span("write index file");
   std::optional<std::string> version;
-  if (const char* text = std::getenv("GIT_INDEX_VERSION"); text != nullptr && *text != '\0') version = text;
+  if (const char* text = std::getenv("GIT_INDEX_VERSION"); text != nullptr) version = text;
   std::vector<std::string> warnings;
   const auto settings = checkout::index_settings(context_.repository.config(), version, warnings);
   for (const std::string& warning : warnings) context_.reporter.warn(warning);

@@ -128,7 +128,8 @@ class Switch {
   }
 
   void consider_unplanned(const IndexEntry& entry) {
-    const FileState state = change_.state().of(entry);
+    const bool look = options_.force && entry.assume_valid && !entry.skip_worktree;
+    const FileState state = look ? change_.state().look_at(place_of(entry)) : change_.state().of(entry);
     if (state == FileState::clean) return;
     if (!options_.force) {
       unclean_.push_back({entry.path, state});
@@ -154,7 +155,8 @@ class Switch {
     const bool flagged = order.current->assume_valid || order.current->skip_worktree;
     const std::size_t place = place_of(*order.current);
     const FileState state = flagged ? change_.state().look_at(place) : change_.state().of(place);
-    order.index_only = order.current->skip_worktree;
+    // A file that stands where none is expected is the user's own.
+    order.index_only = order.current->skip_worktree && state != FileState::clean && state != FileState::missing;
     // What a submodule has checked out is its own business, and its directory only goes when it is empty.
     const bool submodule = order.current->mode == object::mode_gitlink;
     const bool stays = !order.target && !gives_way_to_file(order.path);

@@ -46,6 +46,9 @@ def objects_of(tools, repo) -> set:
 
 def difference(part: str, theirs, ours) -> str:
     """Line by line: `-` only git's, `+` only ours."""
+    if isinstance(theirs, dict) and isinstance(ours, dict):  # what is the same would hide the rest
+        theirs, ours = ({key: text for key, text in one.items() if other.get(key) != text}
+                        for one, other in ((theirs, ours), (ours, theirs)))
     lists = [value if isinstance(value, list) else
              [f"{key}: {line}" for key, text in sorted(value.items()) for line in text.splitlines()]
              if isinstance(value, dict) else (value or b"").decode().splitlines() if isinstance(value, bytes)
