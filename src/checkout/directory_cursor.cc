@@ -1,9 +1,11 @@
 #include "checkout/directory_cursor.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <cerrno>
+#include <span>
 
 namespace pfetch::checkout {
 
@@ -14,6 +16,22 @@ bool is_at_or_below(std::string_view path, std::string_view directory) {
 }
 
 }  // namespace
+
+std::optional<std::string> read_regular_file(int directory, const std::string& leaf, std::uint64_t bytes_max) {
+  const base::UniqueFd fd(::openat(directory, leaf.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
+  struct stat found {};
+  if (!fd || ::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
+  if (static_cast<std::uint64_t>(found.st_size) > bytes_max) return std::nullopt;
+  std::string text(static_cast<std::size_t>(found.st_size), '\0');
+  std::size_t size = 0;
+  while (size < text.size()) {
+    const std::size_t got = base::read_some(fd.get(), std::as_writable_bytes(std::span(text)).subspan(size), leaf);
+    if (got == 0) break;
+    size += got;
+  }
+  text.resize(size);
+  return text;
+}
 
 void DirectoryCursor::reset() {
   levels_.clear();

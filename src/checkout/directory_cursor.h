@@ -4,6 +4,8 @@
 // Belongs to one thread. Holds at most `kept_max` + 1 descriptors.
 #pragma once
 
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,6 +13,10 @@
 #include "base/fd.h"
 
 namespace pfetch::checkout {
+
+// The content of a regular file in an open directory; nullopt when there is none, it is a link, or it has more bytes
+// than that. Any thread.
+std::optional<std::string> read_regular_file(int directory, const std::string& leaf, std::uint64_t bytes_max);
 
 class DirectoryCursor {
  public:

@@ -80,6 +80,7 @@ DirectoryWriter::Handle DirectoryWriter::open_as_known(Directory& directory) {
     for (std::string_view rest = below->name; !rest.empty();) {
       const auto slash = rest.find('/');
       handle = open_child(handle, rest.substr(0, slash), made, below);
+      if (!handle) return nullptr;
       rest = slash == std::string_view::npos ? std::string_view() : rest.substr(slash + 1);
     }
     below->made.store(true, std::memory_order_relaxed);
@@ -97,10 +98,11 @@ DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::s
       if (!fresh && errno != EEXIST) throw_errno(errno, "unable to create directory", below->path());
       if (fresh) below->fresh.store(true, std::memory_order_relaxed);
     }
-    const int fd = ::openat(parent->get(), leaf.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+    const int fd = ::openat(parent->get(), leaf.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) return std::make_shared<base::UniqueFd>(fd);
-    const bool displaces = in_the_way_ == InTheWay::gives_way && (errno == ENOTDIR || errno == ELOOP);
-    if (displaces && !made && attempt == 0 && ::unlinkat(parent->get(), leaf.c_str(), 0) == 0) {
+    const bool in_the_way = errno == ENOTDIR || errno == ELOOP;
+    if (in_the_way && in_the_way_ == InTheWay::is_kept) return nullptr;
+    if (in_the_way && !made && attempt == 0 && ::unlinkat(parent->get(), leaf.c_str(), 0) == 0) {
       displaced_.store(true);
       continue;
     }
@@ -115,9 +117,11 @@ DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::s
 DirectoryWriter::Handle DirectoryWriter::open_for(Directory& directory, std::string_view name, std::string_view& leaf) {
   Handle handle = open(directory);
   leaf = name;
+  if (!handle) return nullptr;
   for (auto slash = leaf.find('/'); slash != std::string_view::npos; slash = leaf.find('/')) {
     bool made = false;
     if (slash != 0) handle = open_child(handle, leaf.substr(0, slash), made, &directory);
+    if (!handle) return nullptr;
     leaf = leaf.substr(slash + 1);
   }
   return handle;
@@ -127,6 +131,7 @@ int DirectoryWriter::in_directory_of(Directory& directory, std::string_view name
   for (int attempt = 0;; ++attempt) {
     std::string_view leaf;
     const Handle handle = open_for(directory, name, leaf);
+    if (!handle) return EEXIST;
     const int error = work(handle, std::string(leaf));
     if ((error != EMFILE && error != ENOENT) || attempt == attempts_max) return error;
     if (error == EMFILE) {

@@ -19,7 +19,7 @@ namespace pfetch::checkout {
 // What becomes of a file or symlink that stands where a directory is wanted.
 enum class InTheWay {
   gives_way,  // it is removed: a new worktree holds nothing but what this checkout wrote
-  is_kept,    // the directory is not made, which is an error
+  is_kept,    // the directory is not made
 };
 
 class DirectoryWriter {
@@ -31,7 +31,7 @@ class DirectoryWriter {
                            std::size_t descriptors_max = 256);
 
   // The directory's descriptor; makes it, and those above it, where they do not exist yet. What gave way to a directory
-  // (on a file system that folds case, a file of the same checkout) is noted: `displaced_any`.
+  // (on a file system that folds case, a file of the same checkout) is noted: `displaced_any`. Null where it did not.
   Handle open(Directory& directory);
 
   // As `open`, for a name in `directory` that holds slashes: the descriptor of the last directory, and the last
@@ -39,7 +39,8 @@ class DirectoryWriter {
   Handle open_for(Directory& directory, std::string_view name, std::string_view& leaf);
 
   // Does `work` in the directory that `open_for` gives; it returns 0 or an errno. Again when descriptors ran out, and
-  // when somebody has removed the directory meanwhile, which then is made anew. Returns the errno that is left.
+  // when somebody has removed the directory meanwhile, which then is made anew. Returns the errno that is left;
+  // EEXIST, too, where something that is kept stands in the way of the directory.
   using Work = std::function<int(const Handle& directory, const std::string& leaf)>;
   int in_directory_of(Directory& directory, std::string_view name, const Work& work);
 

@@ -3,11 +3,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <thread>
 
 #include "base/error.h"
-#include "base/thread_group.h"
 #include "base/trace.h"
+#include "checkout/worker_crew.h"
 #include "object/commit_view.h"
 #include "object/must_read.h"
 #include "object/tag_view.h"
@@ -62,14 +61,19 @@ void Engine::accept(const object::ResolvedObject& resolved) {
       if (resolved.streamed) {
         const std::lock_guard lock(replay_mutex_);
         streamed_.insert(resolved.id);
-        for (; waiting != nullptr; waiting = waiting->next_waiting) replays_.push_back(waiting);
-        replay_count_.store(replays_.size(), std::memory_order_relaxed);
       }
-      for (; waiting != nullptr; waiting = waiting->next_waiting) deliver(*waiting, resolved.bytes, true);
+      for (; waiting != nullptr; waiting = waiting->next_waiting) {
+        const bool later = resolved.streamed || (!options_.writes_on_arrival && !is_attribute_file(*waiting));
+        if (later) {
+          replay_later(*waiting);
+        } else {
+          deliver(*waiting, resolved.bytes, true);
+        }
+      }
       break;
     }
   }
-  if (replay_count_.load(std::memory_order_relaxed) != 0) replay_some(replays_per_object);
+  if (options_.writes_on_arrival && replay_count_.load(std::memory_order_relaxed) != 0) replay_some(replays_per_object);
 }
 
 void Engine::start_at(object::Oid id, object::Object object) {
@@ -145,6 +149,10 @@ void Engine::want_blob(FileSlot& file) {
       return;
     }
   }
+  replay_later(file);
+}
+
+void Engine::replay_later(FileSlot& file) {
   const std::lock_guard lock(replay_mutex_);
   replays_.push_back(&file);
   replay_count_.store(replays_.size(), std::memory_order_relaxed);
@@ -248,14 +256,14 @@ void Engine::replay(FileSlot& file) {
 }
 
 void Engine::replay_all() {
-  base::ThreadGroup threads(context_.cancel);
-  const unsigned workers = options_.workers != 0 ? options_.workers : std::max(1U, std::thread::hardware_concurrency());
-  const auto work = [&] {
-    while (replay_count_.load() != 0) replay_some(replays_per_object);
-  };
-  for (unsigned i = 1; i < workers; ++i) threads.start(fmt::format("replay {}", i), work);
-  threads.run_here(work);
-  threads.join();
+  WorkerCircumstances circumstances = options_.workers;
+  circumstances.files = replay_count_.load();
+  WorkerCrew crew(WorkerControl(circumstances), context_.cancel);
+  const std::size_t files_per_job = crew.control().files_per_job();
+  crew.run((circumstances.files + files_per_job - 1) / files_per_job, [&](std::size_t) {
+    replay_some(files_per_job);
+    crew.progress(files_per_job, 0);
+  });
 }
 
 void Engine::finish_files() {

@@ -33,6 +33,7 @@
 #include "base/lock_file.h"
 #include "checkout/delivery.h"
 #include "checkout/plan.h"
+#include "checkout/worker_control.h"
 #include "object/object_sink.h"
 #include "object/object_source.h"
 
@@ -42,7 +43,10 @@ struct EngineOptions {
   DeliveryOptions delivery;  // the worktree is empty but for the repository itself
   PlanRules rules;
   AttributeStack::Sources attributes;  // but for the top directory's file
-  unsigned workers = 0;                // for what is replayed at the end; 0: one for each logical core
+  WorkerCircumstances workers{};       // for what is replayed at the end; the number of files is filled in
+  // False where each operation waits for another machine: there the few workers of the pack would wait with it. All
+  // files are replayed then, by as many workers as such a place needs.
+  bool writes_on_arrival = true;
 };
 
 // What the engine is given to work with; all must outlive it.
@@ -99,6 +103,7 @@ class Engine : public object::ObjectSink {
   void deliver(FileSlot& file, const base::SharedBytes& bytes, bool receiving);
   void settle_attributes(Directory& directory, std::optional<base::Bytes> attribute_file);
   bool hold_unless_certain(FileSlot& file);
+  void replay_later(FileSlot& file);
   void replay_some(std::size_t count);
   void replay(FileSlot& file);
   void replay_all();

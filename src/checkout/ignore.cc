@@ -7,6 +7,8 @@
 #include <optional>
 #include <utility>
 
+#include "checkout/directory_cursor.h"
+
 namespace pfetch::checkout {
 namespace {
 
@@ -24,38 +26,6 @@ std::string_view without_final_blanks(std::string_view line) {
     end = at + 1;
   }
   return line.substr(0, end);
-}
-
-// The directory `path` below `top`, reached without following a symbolic link.
-base::UniqueFd open_directory(int top, std::string_view path) {
-  base::UniqueFd here;
-  while (!path.empty()) {
-    const std::string name(path.substr(0, path.find('/')));
-    path.remove_prefix(std::min(name.size() + 1, path.size()));
-    const int from = here ? here.get() : top;
-    base::UniqueFd next(::openat(from, name.c_str(), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC));
-    if (!next) return next;
-    here = std::move(next);
-  }
-  return here;
-}
-
-std::optional<std::string> read_regular_file(int directory, const char* name) {
-  const base::UniqueFd fd(::openat(directory, name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat found {};
-  if (!fd || ::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode) ||
-      static_cast<std::uint64_t>(found.st_size) > ignore_file_bytes_max) {
-    return std::nullopt;
-  }
-  std::string text(static_cast<std::size_t>(found.st_size), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const std::size_t got = base::read_some(fd.get(), std::as_writable_bytes(std::span(text)).subspan(have), name);
-    if (got == 0) break;
-    have += got;
-  }
-  text.resize(have);
-  return text;
 }
 
 }  // namespace
@@ -126,10 +96,11 @@ const IgnoreRules::Level& IgnoreRules::level_of(std::string_view directory) {
 }
 
 void IgnoreRules::read_level(const std::string& directory, Level& level) const {
-  const base::UniqueFd below = open_directory(top_.get(), directory);
-  if (!below && !directory.empty()) return;
+  DirectoryCursor cursor(top_.get());
+  const DirectoryCursor::Place place = cursor.place_of(directory.empty() ? ".gitignore" : directory + "/.gitignore");
+  if (place.directory < 0) return;
   level.exists = true;
-  auto text = read_regular_file(below ? below.get() : top_.get(), ".gitignore");
+  auto text = read_regular_file(place.directory, place.leaf, ignore_file_bytes_max);
   if (!text) return;
   auto file = std::make_unique<const IgnoreFile>(*std::move(text), casefold_);
   if (!file->empty()) level.file = std::move(file);

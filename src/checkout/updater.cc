@@ -7,11 +7,14 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <map>
+#include <set>
 #include <unordered_map>
 
 #include "base/cleanup.h"
 #include "base/error.h"
 #include "base/trace.h"
+#include "checkout/directory_cursor.h"
 #include "object/must_read.h"
 
 namespace pfetch::checkout {
@@ -135,6 +138,7 @@ void Updater::write_one(FileSlot& file, const FileUpdate& update) {
 bool Updater::make_room(const FileSlot& file, const FileUpdate& update) {
   if (update.standing == Standing::nothing) return true;
   const auto directory = delivery_.directories().open(*file.directory);
+  if (!directory) return false;
   const std::string leaf(file.name);
   if (update.standing == Standing::anything) {
     if (file.directory->fresh) return true;
@@ -161,13 +165,44 @@ bool Updater::make_room(const FileSlot& file, const FileUpdate& update) {
   throw_errno(errno, "unable to unlink old", std::string(update.path));
 }
 
-std::vector<std::string> Updater::finish() {
+Updater::InTheWayOf Updater::finish() {
   delivery_.write_links();
-  std::vector<std::string> in_the_way;
-  for (const FileSlot* file : delivery_.collided()) in_the_way.push_back(path_of(*file));
-  std::sort(in_the_way.begin(), in_the_way.end());
   collect();
-  return in_the_way;
+  return sort_out_collided();
+}
+
+// A file system that folds case gives two paths one place: then what stands there has the inode of a file that was
+// written here. Anything else is somebody's.
+Updater::InTheWayOf Updater::sort_out_collided() {
+  InTheWayOf result;
+  if (delivery_.collided().empty()) return result;
+  using Place = std::pair<std::uint32_t, std::uint32_t>;  // device and inode
+  std::map<Place, std::string_view> written;
+  for (const FileUpdate& update : updates_) {
+    if (update.written) written.emplace(Place(update.stat.dev, update.stat.ino), update.path);
+  }
+  std::set<std::string> collided;
+  std::set<std::string> theirs;
+  DirectoryCursor cursor(delivery_.directories().top());
+  for (const FileSlot* file : delivery_.collided()) {
+    const std::string path = path_of(*file);
+    DirectoryCursor::Place place = cursor.place_of(path);
+    if (place.directory < 0 && !place.missing.empty()) place = cursor.place_of(std::string(place.missing));
+    struct stat found {};
+    const bool there =
+        place.directory >= 0 && ::fstatat(place.directory, place.leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
+    const IndexStat stat = index_stat(found);
+    const auto winner = there ? written.find({stat.dev, stat.ino}) : written.end();
+    if (winner == written.end()) {
+      theirs.insert(path);
+    } else {
+      collided.insert(path);
+      collided.emplace(winner->second);
+    }
+  }
+  result.theirs.assign(theirs.begin(), theirs.end());
+  result.collided.assign(collided.begin(), collided.end());
+  return result;
 }
 
 void Updater::collect() {

@@ -80,8 +80,13 @@ class Updater {
   std::vector<FilterFailure> run_filters(const FilterPlace& place, const FilterOrigin& origin) {
     return delivery_.run_filters(place, origin);
   }
-  // Symlinks; then stat data stand in the updates. Returns the paths where something stood in the way, in order.
-  std::vector<std::string> finish();
+  // Paths that were not written because something stood there, in order.
+  struct InTheWayOf {
+    std::vector<std::string> theirs;    // that somebody put there meanwhile
+    std::vector<std::string> collided;  // that this update wrote under another spelling; all members of each group
+  };
+  // Symlinks; then stat data stand in the updates.
+  InTheWayOf finish();
   // After a failure of `write`, `run_filters` or `finish`: puts into the updates what has been written. A file that was
   // begun is not there.
   void collect();
@@ -101,6 +106,7 @@ class Updater {
   void write_some(const Job& job);
   void write_one(FileSlot& file, const FileUpdate& update);
   bool make_room(const FileSlot& file, const FileUpdate& update);
+  InTheWayOf sort_out_collided();
   void remove_some(std::span<const FileRemoval> removals, std::vector<Trouble>& troubles);
 
   const UpdaterContext context_;

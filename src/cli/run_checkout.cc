@@ -85,7 +85,7 @@ int run_command(const Options& options, const RunContext& context, const Command
   }
   const TraceFile trace(options.output.trace);
   session::Progress progress;
-  Terminal terminal({options.output.quiet, shows_progress(options.output)}, progress);
+  Terminal terminal({options.output.quiet, shows_progress(options.output), true}, progress);
   const auto outcome = command(options.arguments, {context.environment, context.cancel, terminal, progress});
   terminal.finish();
   if (options.output.verbose) tell_workers(outcome.worktree, terminal);

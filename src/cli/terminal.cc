@@ -14,7 +14,8 @@ namespace {
 
 using std::chrono::milliseconds;
 constexpr milliseconds tick_min{100};
-constexpr milliseconds tick_max{1600};  // while nothing moves
+constexpr milliseconds tick_max{1600};       // while nothing moves
+constexpr std::chrono::seconds patience{2};  // as in git
 
 void put(std::string_view text) {
   while (!text.empty()) {
@@ -34,6 +35,11 @@ std::string human_bytes(double bytes) {
 
 unsigned percent(std::uint64_t part, std::uint64_t whole) {
   return whole == 0 ? 100 : static_cast<unsigned>(part * 100 / whole);
+}
+
+std::string filtering(const session::ProgressFigures& now) {
+  return fmt::format("; Filtering content: {:3}% ({}/{})", percent(now.files_filtered, now.files_to_filter),
+                     now.files_filtered, now.files_to_filter);
 }
 
 }  // namespace
@@ -137,17 +143,35 @@ std::string Terminal::figures_line(const session::ProgressFigures& now) {
     line += fmt::format("; files {}/{}, {}", now.files_written, now.files_planned,
                         human_bytes(static_cast<double>(now.bytes_written)));
   }
-  if (now.files_to_filter != 0) {
-    line += fmt::format("; Filtering content: {:3}% ({}/{})", percent(now.files_filtered, now.files_to_filter),
-                        now.files_filtered, now.files_to_filter);
+  if (now.files_to_filter != 0) line += filtering(now);
+  return line;
+}
+
+// A worktree that is there, with the pace and what is left.
+std::string Terminal::update_line(const session::ProgressFigures& now) {
+  using Seconds = std::chrono::duration<double>;
+  if (first_files_ == Clock::time_point{}) first_files_ = Clock::now();
+  const double seconds = std::max(0.001, Seconds(Clock::now() - first_files_).count());
+  const auto written = static_cast<double>(now.files_written);
+  std::string line = fmt::format("Updating files: {:3}% ({}/{}), {} | {:.0f} files/s",
+                                 percent(now.files_written, now.files_planned), now.files_written, now.files_planned,
+                                 human_bytes(static_cast<double>(now.bytes_written)), written / seconds);
+  if (now.files_written < now.files_planned && written > 0) {
+    const auto left = static_cast<double>(now.files_planned - now.files_written);
+    line += fmt::format(", {:.0f} s left", left * seconds / written);
   }
+  if (now.files_to_filter != 0) line += filtering(now);
   return line;
 }
 
 void Terminal::draw() {
-  if (yielded_) return;
+  if (yielded_ || (options_.patient && Clock::now() - start_ < patience)) return;
   const session::ProgressFigures now = progress_.figures();
-  if (now.known) figures_ = figures_line(now);
+  if (now.known) {
+    figures_ = figures_line(now);
+  } else if (now.updating) {
+    figures_ = update_line(now);
+  }
   // What comes before and after the pack is named by its stage; the figures stay.
   std::string line = figures_;
   if (line.empty()) {

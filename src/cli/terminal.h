@@ -15,6 +15,7 @@ namespace pfetch::cli {
 struct TerminalOptions {
   bool quiet = false;
   bool progress = false;  // draw it
+  bool patient = false;   // but not what is over in two seconds
 };
 
 class Terminal : public session::Reporter {
@@ -39,9 +40,11 @@ class Terminal : public session::Reporter {
   void draw_loop();
   void draw();
   std::string figures_line(const session::ProgressFigures& now);
+  std::string update_line(const session::ProgressFigures& now);
   void clear_line();
 
   const TerminalOptions options_;
+  const Clock::time_point start_ = Clock::now();
   session::Progress& progress_;
   std::mutex mutex_;  // guards all below, and standard error
   std::condition_variable stop_;
@@ -53,6 +56,7 @@ class Terminal : public session::Reporter {
   std::string figures_;  // the last line of figures
   Clock::time_point first_bytes_{};
   Clock::time_point last_bytes_at_{};
+  Clock::time_point first_files_{};
   std::thread thread_;
 };
 

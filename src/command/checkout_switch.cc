@@ -45,6 +45,13 @@ std::string reflog_words(const HeadBefore& before, const std::string& to, const 
   return action.empty() ? fmt::format("checkout: moving from {} to {}", before.words(), to) : action;
 }
 
+// "checkout -b <name>" and nothing else: then git does not look at the worktree, and lists no local changes.
+bool says_only_new_branch(const CheckoutArguments& arguments) {
+  return arguments.new_branch && !arguments.force && !arguments.quiet && !arguments.create_reflog && !arguments.guess &&
+         arguments.track == CheckoutArguments::Track::unset && arguments.overwrite_ignored &&
+         !arguments.ignore_other_worktrees;
+}
+
 // What the switch is about to do, decided before anything is written.
 struct Switch {
   HeadBefore before;
@@ -69,7 +76,6 @@ Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, st
   planned.branch = arguments.detach ? "" : target.branch;
   planned.stays = planned.branch.empty() && planned.name == "HEAD" && !arguments.detach;
   if (created) {
-    const bool reset = arguments.reset_branch.has_value();
     planned.created = std::move(created);
     planned.created->start = planned.name;
     planned.created->create_reflog = arguments.create_reflog;
@@ -77,8 +83,7 @@ Switch plan(const CheckoutArguments& arguments, const CheckoutTarget& target, st
     planned.name = planned.created->name;
     planned.branch = planned.created->ref;
     planned.stays = false;
-    planned.keeps_worktree =
-        !reset && target.name.empty() && !arguments.force && !arguments.quiet && !arguments.create_reflog;
+    planned.keeps_worktree = target.name.empty() && says_only_new_branch(arguments);
   } else if (!planned.branch.empty() && planned.branch != planned.before.branch && !arguments.ignore_other_worktrees) {
     require_not_elsewhere(planned.branch, context.repository());
   }

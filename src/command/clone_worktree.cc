@@ -6,6 +6,7 @@
 #include "base/lock_file.h"
 #include "repo/hooks.h"
 #include "session/checkout_setup.h"
+#include "session/collisions.h"
 
 namespace pfetch::command {
 
@@ -61,13 +62,7 @@ std::vector<std::string> CloneWorktree::finish() {
     repository_.shared_mode().adjust_path(lock.lock_path());
     lock.commit();
   }
-  if (!collided.empty()) {
-    std::string text =
-        "the following paths have collided (e.g. case-sensitive paths\non a case-insensitive filesystem) and only one "
-        "from the same\ncolliding group is in the working tree:\n";
-    for (const std::string& path : collided) text += "\n  '" + path + "'";
-    reporter_.warn(text);
-  }
+  session::warn_of_collisions(collided, reporter_);
   return collided;
 }
 

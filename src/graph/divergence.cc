@@ -1,83 +1,23 @@
 #include "graph/divergence.h"
 
 #include <algorithm>
-#include <limits>
 #include <queue>
-#include <unordered_map>
 #include <unordered_set>
 
 #include "graph/ancestry.h"
+#include "graph/two_sides.h"
 
 namespace pfetch::graph {
 
 namespace {
 
-constexpr unsigned left = 1;
-constexpr unsigned right = 2;
-constexpr unsigned both = left | right;
+constexpr unsigned left = TwoSides::left;
+constexpr unsigned right = TwoSides::right;
+constexpr unsigned both = TwoSides::both;
 
-class TwoSides {
- public:
-  // `counted`: the sides whose commits matter; the walk may end when none of them waits.
-  TwoSides(CommitGraph& graph, unsigned counted) : graph_(graph), counted_(counted) {}
-
-  // A commit that gets another colour after it was passed waits once more, so that what lies below gets it as well.
-  void paint(Position commit, unsigned colours) {
-    Seen& seen = seen_[commit];
-    const unsigned all = seen.colours | colours;
-    if (all == seen.colours) return;
-    if (seen.waiting && is_open(seen.colours)) --open_;
-    seen.colours = all;
-    if (is_open(all)) {
-      ++open_;
-      oldest_ = std::min(oldest_, graph_.date(commit));
-    }
-    if (!seen.waiting) queue_.push({graph_.date(commit), commit});
-    seen.waiting = true;
-  }
-
-  void walk() {
-    while (!queue_.empty() && (open_ > 0 || queue_.top().date >= oldest_)) {
-      const Position commit = queue_.top().commit;
-      queue_.pop();
-      Seen& seen = seen_[commit];
-      seen.waiting = false;
-      const unsigned colours = seen.colours;
-      if (is_open(colours)) --open_;
-      const auto parents = graph_.parents(commit);
-      const std::vector<Position> below(parents.begin(), parents.end());
-      for (const Position parent : below) paint(parent, colours);
-    }
-  }
-
-  std::vector<Position> with(unsigned colours) const {
-    std::vector<Position> found;
-    for (const auto& [commit, seen] : seen_) {
-      if (seen.colours == colours) found.push_back(commit);
-    }
-    return found;
-  }
-
- private:
-  struct Seen {
-    unsigned colours = 0;
-    bool waiting = false;
-  };
-  struct Waiting {
-    std::int64_t date;
-    Position commit;
-    bool operator<(const Waiting& other) const { return date < other.date; }
-  };
-
-  bool is_open(unsigned colours) const { return colours != both && (colours & counted_) != 0; }
-
-  CommitGraph& graph_;
-  const unsigned counted_;
-  std::unordered_map<Position, Seen> seen_;
-  std::priority_queue<Waiting> queue_;
-  std::size_t open_ = 0;                                            // waiting commits that count
-  std::int64_t oldest_ = std::numeric_limits<std::int64_t>::max();  // date of those that have counted so far
-};
+void walk(TwoSides& sides) {
+  while (sides.may_change()) sides.pass_next();
+}
 
 }  // namespace
 
@@ -86,7 +26,7 @@ Divergence diverged(CommitGraph& graph, Position ours, Position theirs) {
   TwoSides sides(graph, both);
   sides.paint(ours, left);
   sides.paint(theirs, right);
-  sides.walk();
+  walk(sides);
   return {sides.with(left).size(), sides.with(right).size()};
 }
 
@@ -95,7 +35,7 @@ std::vector<Position> only_reached_by(CommitGraph& graph, Position tip, std::spa
   TwoSides sides(graph, left);
   sides.paint(tip, left);
   for (const Position other : others) sides.paint(other, right);
-  sides.walk();
+  walk(sides);
   std::vector<Position> found = sides.with(left);
 
   // Newest first, a child before its parents: as a walk from the tip would meet them.
@@ -124,7 +64,7 @@ std::vector<Position> merge_bases(CommitGraph& graph, Position one, Position oth
   TwoSides sides(graph, both);
   sides.paint(one, left);
   sides.paint(other, right);
-  sides.walk();
+  walk(sides);
   const std::vector<Position> common = sides.with(both);
   std::unordered_set<Position> below;
   for (const Position commit : common) {

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/fd.h"
+#include "checkout/workers.h"
 #include "repo/hooks.h"
 
 namespace pfetch::session {
@@ -96,7 +97,15 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
   options.delivery.convert = convert_config(config);
   options.delivery.drivers = filter_drivers(config);
   options.delivery.filter_jobs = filter_jobs(config);
-  options.workers = workers;
+  options.workers = checkout::worker_circumstances(config, work_tree, 0, 0);
+  if (workers != 0) {
+    options.workers.asked_for = workers;
+    options.workers.parallel_from.reset();
+    options.workers.asked_by = "--jobs";
+  }
+  using checkout::FileSystemKind;
+  const FileSystemKind kind = checkout::file_system_at(work_tree).kind;
+  options.writes_on_arrival = kind != FileSystemKind::network && kind != FileSystemKind::fuse;
   return options;
 }
 

@@ -10,7 +10,7 @@
 
 namespace pfetch::session {
 
-// `warnings` receives what is wrong with attribute files. `workers` as in EngineOptions.
+// `warnings` receives what is wrong with attribute files. `workers`: 0: as many as are right.
 checkout::EngineOptions checkout_options(const repo::Repository& repository, const std::string& work_tree,
                                          unsigned workers, std::vector<std::string>& warnings);
 

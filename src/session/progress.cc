@@ -32,6 +32,7 @@ ProgressFigures Progress::current() const {
   }
   if (checkout_ != nullptr) {
     figures.writing = true;
+    figures.updating = ingest_ == nullptr && !figures.known;
     figures.files_planned = checkout_->files_planned.load(std::memory_order_relaxed);
     figures.files_written = checkout_->files_written.load(std::memory_order_relaxed);
     figures.bytes_written = checkout_->bytes_written.load(std::memory_order_relaxed);

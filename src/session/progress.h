@@ -21,7 +21,8 @@ struct ProgressFigures {
   std::uint32_t objects_claimed = 0;
   std::uint32_t objects_scanned = 0;
   std::uint32_t objects_resolved = 0;
-  bool writing = false;  // the figures of the worktree are valid
+  bool writing = false;   // the figures of the worktree are valid
+  bool updating = false;  // it is a worktree that is there: nothing is received
   std::uint64_t files_planned = 0;
   std::uint64_t files_written = 0;
   std::uint64_t bytes_written = 0;

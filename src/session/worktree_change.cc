@@ -15,6 +15,7 @@
 #include "checkout/worker_crew.h"
 #include "checkout/workers.h"
 #include "session/checkout_setup.h"
+#include "session/collisions.h"
 
 namespace pfetch::session {
 
@@ -97,7 +98,9 @@ checkout::Obstacles WorktreeChange::find_obstacles(const checkout::SwitchPlan& p
 }
 
 bool WorktreeChange::would_lose_files_below(const checkout::SwitchPlan& plan, std::string_view path) {
-  return checkout::ObstacleFinder(tools_.top(), index_, plan, {}).would_lose_files_below(path);
+  checkout::IgnoreRules rules = ignore_rules(context_.repository, tools_.work_tree());
+  const auto ignored = [&rules](std::string_view at, bool is_directory) { return rules.is_ignored(at, is_directory); };
+  return checkout::ObstacleFinder(tools_.top(), index_, plan, ignored).would_lose_files_below(path);
 }
 
 void WorktreeChange::remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater) {
@@ -140,7 +143,6 @@ void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way,
     updates.push_back(update);
   }
   reserve_index_space(orders.size());
-  context_.progress.set_stage("Updating files");
   context_.progress.watch(nullptr, &updater.counters());
   const ProgressWatch stop_watching(context_.progress);
   try {
@@ -179,7 +181,10 @@ void WorktreeChange::carry_out(const std::vector<PathOrder>& orders, std::vector
       }
     }
   }
-  for (const std::string& path : updater.finish()) {
+  checkout::Updater::InTheWayOf in_the_way = updater.finish();
+  collided_ = std::move(in_the_way.collided);
+  warn_of_collisions(collided_, context_.reporter);
+  for (const std::string& path : in_the_way.theirs) {
     ++lost_;
     context_.reporter.complain(fmt::format("unable to create file {}: File exists", path));
   }

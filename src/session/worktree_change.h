@@ -63,6 +63,7 @@ class WorktreeChange {
   std::uint64_t files_written() const { return files_written_; }
   std::uint64_t files_removed() const { return files_removed_; }
   std::uint64_t bytes_written() const { return bytes_written_; }
+  const std::vector<std::string>& collided() const { return collided_; }
   unsigned workers() const { return workers_; }
   const std::string& workers_reason() const { return workers_reason_; }
 
@@ -87,6 +88,7 @@ class WorktreeChange {
   std::uint64_t files_written_ = 0;
   std::uint64_t files_removed_ = 0;
   std::uint64_t bytes_written_ = 0;
+  std::vector<std::string> collided_;
   unsigned workers_ = 0;
   std::string workers_reason_;
 };

@@ -44,6 +44,7 @@ class Switch {
     if (before_publishing) before_publishing();
     change_.publish();
     outcome_.lost = change_.lost();
+    outcome_.collided = change_.collided();
     outcome_.files_written = change_.files_written();
     outcome_.files_removed = change_.files_removed();
     outcome_.bytes_written = change_.bytes_written();

@@ -82,20 +82,7 @@ std::optional<std::string> WorktreeTools::read_attribute_file(const std::string&
   checkout::DirectoryCursor cursor(top());
   const auto place = cursor.place_of(path);
   if (place.directory < 0) return std::nullopt;
-  const base::UniqueFd fd(
-      ::openat(place.directory, place.leaf.c_str(), O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC));
-  struct stat found {};
-  if (!fd || ::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
-  if (static_cast<std::uint64_t>(found.st_size) > checkout::attribute_file_bytes_max) return std::nullopt;
-  std::string text(static_cast<std::size_t>(found.st_size), '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const std::size_t got = base::read_some(fd.get(), std::as_writable_bytes(std::span(text)).subspan(size), path);
-    if (got == 0) break;
-    size += got;
-  }
-  text.resize(size);
-  return text;
+  return checkout::read_regular_file(place.directory, place.leaf, checkout::attribute_file_bytes_max);
 }
 
 std::unique_ptr<checkout::AttributeLookup> WorktreeTools::arriving_attributes(BlobAt blob_at) {

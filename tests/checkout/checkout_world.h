@@ -52,7 +52,7 @@ class Delivery {
     work_tree_ = top_ / "tree";
     base::make_directory(work_tree_);
     options.delivery.work_tree = work_tree_;
-    options.workers = 2;
+    options.workers.asked_for = 2;
     engine_ = std::make_unique<checkout::Engine>(
         options, wanted,
         checkout::EngineContext{source_, [this](const object::Oid& id) { return arrived_.has(id); }, cancel_});

@@ -160,6 +160,21 @@ TEST(Engine, WritesEveryBlobTheMomentItComesInTheOrderInWhichGitSends) {
   EXPECT_EQ(delivery.files(), git_world().expected);
 }
 
+TEST(Engine, WhereEachOperationWaitsFilesComeWhenThePackIsWhole) {
+  const World world;
+  EngineOptions options;
+  options.writes_on_arrival = false;
+  Delivery delivery(world.commit.id(), options);
+  delivery.deliver(world.commit);
+  for (const WorldObject& tree : world.trees) delivery.deliver(tree);
+  for (const WorldObject& blob : world.blobs) delivery.deliver(blob);
+  for (const auto& [path, what] : delivery.files()) {
+    EXPECT_TRUE(what == "dir" || path.ends_with(".gitattributes")) << path;
+  }
+  delivery.finish();
+  EXPECT_EQ(delivery.files(), git_world().expected);
+}
+
 TEST(Engine, TakesObjectsThatWereHereBefore) {
   const World world;
   for (const std::size_t kept : {0U, 1U, 3U}) {  // everything, all but the commit, all but some trees

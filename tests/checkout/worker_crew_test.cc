@@ -157,8 +157,10 @@ TEST(WorkerCrew, WakesParkedWorkersToEndWithAnError) {
 TEST(WorkerCrew, SaysHowEvenlyTheWorkWasSpread) {
   base::Cancellation cancel;
   WorkerCrew crew(fixed(2), cancel);
+  std::latch both_began(2);  // so that nobody does both
   std::latch first_is_done(1);
   crew.run(2, [&](std::size_t job) {
+    both_began.arrive_and_wait();
     if (job == 0) {
       pass_time();
       first_is_done.count_down();

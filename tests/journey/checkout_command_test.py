@@ -236,6 +236,13 @@ def test_local_changes_go_along(twins):
     twins.checkout("--detach").checkout("topic").checkout("-q", "main").checkout("-f").checkout("-f", "topic")
 
 
+@pytest.mark.parametrize("options", [[], ["-l"], ["--guess"], ["--no-guess"], ["--no-track"], ["--no-overwrite-ignore"],
+                                     ["--ignore-other-worktrees"], ["-q"], ["-f"]])
+def test_a_new_branch_lists_local_changes_only_with_another_option(twins, options):
+    twins.put("a", "mine\n").checkout("-b", "n1", *options)
+
+
+
 @pytest.mark.parametrize("quotes", ["true", "false"])
 def test_unusual_paths_are_quoted(twins, quotes):
     twins.each("config", "core.quotePath", quotes)
@@ -411,6 +418,7 @@ OPTIONS = [["-f"], ["-q"], ["--detach"], ["-b", "n1"], ["-b", "n2"], ["-B", "n1"
            ["--track"], ["--no-track"], ["--no-guess"], ["--ours"], ["--no-overlay"], ["-l"]]
 
 
+@pytest.mark.cost(4)
 def test_random_commands(twins, seed):
     chance = random.Random(seed)
     for step in range(12):

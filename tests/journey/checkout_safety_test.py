@@ -161,3 +161,11 @@ def test_a_worktree_that_cannot_be_written(tools, repository):
     assert "Permission denied" in failing(tools, repository).err
     (repository / "new").chmod(0o700)
     completes(tools, repository)
+
+
+def test_a_clone_onto_a_slow_place_has_many_workers(tools, slow, tmp_path):
+    source = make_repository(tools, tmp_path / "source", 200)
+    disk = slow("--delay-us=2000")
+    tools.pfetch("-c", "safe.directory=*", "clone", "--depth=1", source.as_uri(), disk.path / "clone").ok()
+    assert disk.counters()["outstanding_max"] >= 16
+    assert_on(tools, disk.backing / "clone", "one")

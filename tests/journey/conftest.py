@@ -26,6 +26,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)
 MARKS = {
     "ours": "about what only pfetch has, or does better than git: git itself would fail it",
     "slow": "takes ten seconds or more",
+    "cost": "of a random test: it tries one in so many seeds, and 8 at least",
     "nightly": "needs minutes or gigabytes; runs only with PFETCH_NIGHTLY=1",
 }
 
@@ -44,7 +45,9 @@ def pytest_collection_modifyitems(items):
 
 def pytest_generate_tests(metafunc):
     if "seed" in metafunc.fixturenames:
-        metafunc.parametrize("seed", range(int(os.environ.get("PFETCH_SEEDS", "20"))))
+        cost = metafunc.definition.get_closest_marker("cost")
+        seeds = int(os.environ.get("PFETCH_SEEDS", "20"))
+        metafunc.parametrize("seed", range(max(8, seeds // cost.args[0]) if cost else seeds))
 
 
 @pytest.fixture(scope="session")

@@ -1,5 +1,4 @@
 """Random histories and random fetches: after each step both twins agree, and nothing is lost."""
-import os
 import random
 import re
 
@@ -10,7 +9,6 @@ from history import History
 from moving import commit
 from twins import Twins, state_of
 
-NUMBERS = range(max(8, int(os.environ.get("PFETCH_SEEDS", "20")) // 6))
 YEAR = 31557600
 
 
@@ -85,13 +83,13 @@ def a_fetch(dice, moving, is_shallow) -> list:
     return [option, "--no-tags", *prune, *branch]
 
 
-@pytest.mark.parametrize("number", NUMBERS)
-def test_random_fetches_of_random_histories(tools, tmp_path, number):
-    dice = random.Random(number)
+@pytest.mark.cost(6)
+def test_random_fetches_of_random_histories(tools, tmp_path, seed):
+    dice = random.Random(seed)
     moving = Moving(tools, tmp_path / "src", dice)
     first = dice.choice(([], ["--depth=1"], ["--depth=2", "--no-single-branch"], ["--depth=3"]))
     twins = Twins.cloned(tools, tmp_path, moving.repo.url, *first)
-    steps = [f"seed {number}: clone {first}"]
+    steps = [f"seed {seed}: clone {first}"]
     for _ in range(8):
         for _ in range(dice.randint(0, 2)):
             steps.append(moving.step())
