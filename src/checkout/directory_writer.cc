@@ -122,6 +122,7 @@ DirectoryWriter::Handle DirectoryWriter::open_for(Directory& directory, std::str
   for (auto slash = leaf.find('/'); slash != std::string_view::npos; slash = leaf.find('/')) {
     bool made = false;
     if (slash != 0) handle = open_child(handle, leaf.substr(0, slash), made, &directory);
+    if (!handle) return nullptr;
     leaf = leaf.substr(slash + 1);
   }
   return handle;
