@@ -1,11 +1,12 @@
 """Fixtures of the journey tests: whole commands, run beside real git in an environment of their own.
 
 PFETCH names the program under test; PFETCH_SEEDS says how many seeds a property test tries (default 20);
-PFETCH_NIGHTLY=1 adds the tests that need minutes or gigabytes.
+PFETCH_NIGHTLY=1 adds the tests that need minutes or gigabytes; PFETCH_REMOVE_PASSED=1: see below.
 """
 import json
 import os
 import pathlib
+import shutil
 import signal
 import sys
 
@@ -48,6 +49,21 @@ def pytest_generate_tests(metafunc):
         cost = metafunc.definition.get_closest_marker("cost")
         seeds = int(os.environ.get("PFETCH_SEEDS", "20"))
         metafunc.parametrize("seed", range(max(8, seeds // cost.args[0]) if cost else seeds))
+
+
+@pytest.hookimpl(hookwrapper=True)
+def pytest_runtest_makereport(item, call):
+    report = (yield).get_result()
+    if report.when == "call":
+        item.has_passed = report.passed
+
+
+@pytest.fixture(autouse=True)
+def remove_after_success(request, tmp_path):
+    """With PFETCH_REMOVE_PASSED=1 a test that passed leaves no files: for temporary folders in memory."""
+    yield
+    if os.environ.get("PFETCH_REMOVE_PASSED") == "1" and getattr(request.node, "has_passed", False):
+        shutil.rmtree(tmp_path, ignore_errors=True)
 
 
 @pytest.fixture(scope="session")
