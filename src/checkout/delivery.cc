@@ -1,6 +1,9 @@
 #include "checkout/delivery.h"
 
 #include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
 
 #include "base/error.h"
 #include "base/trace.h"
@@ -11,13 +14,21 @@ namespace {
 
 constexpr std::size_t link_target_max = 4095;  // bytes
 
+// Directories that are kept open: an eighth of what the process may open, so that objects and files find their share.
+std::size_t directories_kept() {
+  constexpr std::size_t most = 256;
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return most;
+  return std::clamp<std::size_t>(limit.rlim_cur / 8, 2, most);
+}
+
 }  // namespace
 
 Delivery::Delivery(const DeliveryOptions& options, object::ObjectSource& source, base::Cancellation& cancel)
     : options_(options),
       source_(source),
       cancel_(cancel),
-      directories_(options_.work_tree, options_.in_the_way),
+      directories_(options_.work_tree, options_.in_the_way, directories_kept()),
       files_(directories_) {}
 
 Delivery::Treatment Delivery::treatment_of(const FileSlot& file) const {
