@@ -4,6 +4,8 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
 #include <string_view>
 
 namespace pfetch::base {
@@ -38,6 +40,19 @@ constexpr std::string_view without_final_space(std::string_view text) {
 constexpr std::string_view trimmed(std::string_view text) {
   while (!text.empty() && is_space(text.front())) text.remove_prefix(1);
   return without_final_space(text);
+}
+
+// A number of nothing but decimal digits, at most `max`; nullopt for anything else.
+constexpr std::optional<std::size_t> decimal_number(std::string_view digits, std::size_t max) {
+  if (digits.empty()) return std::nullopt;
+  std::size_t number = 0;
+  for (const char c : digits) {
+    if (!is_digit(c)) return std::nullopt;
+    const auto digit = static_cast<std::size_t>(c - '0');
+    if (digit > max || number > (max - digit) / 10) return std::nullopt;
+    number = number * 10 + digit;
+  }
+  return number;
 }
 
 // The value of a hexadecimal digit of either case; -1 for any other byte.

@@ -78,7 +78,17 @@ std::size_t read_some(int fd, std::span<std::byte> into, std::string_view path) 
   }
 }
 
-namespace {
+std::string read_up_to(int fd, std::size_t size, std::string_view path) {
+  std::string text(size, '\0');
+  std::size_t filled = 0;
+  while (filled < text.size()) {
+    const std::size_t got = read_some(fd, std::as_writable_bytes(std::span(text)).subspan(filled), path);
+    if (got == 0) break;
+    filled += got;
+  }
+  text.resize(filled);
+  return text;
+}
 
 std::string read_whole(int fd, const std::string& path, std::uint64_t size_max) {
   std::string text;
@@ -96,8 +106,6 @@ std::string read_whole(int fd, const std::string& path, std::uint64_t size_max) 
   text.resize(filled);
   return text;
 }
-
-}  // namespace
 
 std::string read_file(const std::string& path, std::uint64_t size_max) {
   return read_whole(open_file(path, O_RDONLY).get(), path, size_max);

@@ -51,6 +51,11 @@ void pread_all(int fd, std::span<std::byte> into, std::uint64_t offset, std::str
 // At most into.size() bytes; 0 at end of file.
 std::size_t read_some(int fd, std::span<std::byte> into, std::string_view path);
 
+// At most `size` bytes from where the descriptor stands; less at end of file.
+std::string read_up_to(int fd, std::size_t size, std::string_view path);
+// All that is left, at most `size_max` bytes (ErrorCode::refused beyond).
+std::string read_whole(int fd, const std::string& path, std::uint64_t size_max = std::uint64_t{1} << 30);
+
 // A whole file as a string, at most `size_max` bytes (ErrorCode::refused beyond).
 std::string read_file(const std::string& path, std::uint64_t size_max = std::uint64_t{1} << 30);
 // As read_file; false when the file is absent.
