@@ -18,6 +18,11 @@ std::optional<Oid> Oid::from_hex(std::string_view hex) {
   return id;
 }
 
+const Oid& empty_tree_id() {
+  static const Oid id = Oid::from_hex("4b825dc642cb6eb9a060e54bf8d69288fbee4904").value();
+  return id;
+}
+
 std::vector<Oid> sorted_unique(std::vector<Oid> ids) {
   std::sort(ids.begin(), ids.end());
   ids.erase(std::unique(ids.begin(), ids.end()), ids.end());

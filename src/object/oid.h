@@ -43,6 +43,9 @@ struct Oid {
   }
 };
 
+// Of the tree without entries, which is always there in Git.
+const Oid& empty_tree_id();
+
 // The same ids, ascending, each once.
 std::vector<Oid> sorted_unique(std::vector<Oid> ids);
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
+#include "object/commit_view.h"
 #include "object/tag_view.h"
 
 namespace pfetch::object {
@@ -30,6 +31,14 @@ std::optional<Oid> commit_behind(ObjectSource& objects, const Oid& id) {
   const Oid target = peeled(objects, id).value_or(id);
   const auto info = objects.info(target);
   return info && info->kind == Kind::commit ? std::optional(target) : std::nullopt;
+}
+
+std::optional<Oid> tree_behind(ObjectSource& objects, const Oid& id) {
+  const Oid target = peeled(objects, id).value_or(id);
+  const auto object = objects.read(target);
+  if (!object) return std::nullopt;
+  if (object->kind == Kind::commit) return CommitView(target, object->bytes.view()).tree_id();
+  return object->kind == Kind::tree ? std::optional(target) : std::nullopt;
 }
 
 }  // namespace pfetch::object

@@ -14,4 +14,8 @@ std::optional<Oid> peeled(ObjectSource& objects, const Oid& id);
 // The commit that `id` is or leads to; nullopt when it is something else, or not there. Throws as `peeled`.
 std::optional<Oid> commit_behind(ObjectSource& objects, const Oid& id);
 
+// The tree that `id` is or leads to: a commit's, or what a tag stands for; nullopt when it is something else, or not
+// there. Throws as `peeled`.
+std::optional<Oid> tree_behind(ObjectSource& objects, const Oid& id);
+
 }  // namespace pfetch::object
