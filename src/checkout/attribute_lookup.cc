@@ -1,5 +1,9 @@
 #include "checkout/attribute_lookup.h"
 
+#include <algorithm>
+
+#include "object/path_parts.h"
+
 namespace pfetch::checkout {
 
 AttributeLookup::Stack AttributeLookup::known(std::string_view directory) {
@@ -41,8 +45,7 @@ AttributeLookup::Stack AttributeLookup::stack_of(std::string_view directory) {
 }
 
 Attributes AttributeLookup::query(std::string_view path) {
-  const auto slash = path.rfind('/');
-  const Stack stack = stack_of(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
+  const Stack stack = stack_of(object::directory_part(path));
   return stack->is_empty() ? Attributes{} : stack->query(path);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "checkout/path_pattern.h"
+#include "object/path_parts.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -175,7 +176,7 @@ bool AttributeStack::is_empty() const {
 
 Attributes AttributeStack::query(std::string_view path) const {
   if (is_empty()) return {};
-  const std::string_view basename = path.substr(path.rfind('/') + 1);
+  const std::string_view basename = object::leaf_part(path);
   Decisions decisions(common_->macros);
   const auto take_level = [&](const Level* level, std::size_t directory_size) {
     if (level == nullptr || directory_size > path.size()) return;

@@ -41,19 +41,6 @@ std::optional<object::Oid> id_as_it_is(int fd, std::uint64_t size, const std::st
   return object::Oid::from_raw(hash.finish().digest.data());
 }
 
-std::string whole_file(int fd, std::uint64_t size, const std::string& path) {
-  check_converted_size(size, converted_bytes_max);
-  std::string content(size, '\0');
-  std::size_t total = 0;
-  while (total < content.size()) {
-    const std::size_t got = base::read_some(fd, std::as_writable_bytes(std::span(content)).subspan(total), path);
-    if (got == 0) break;
-    total += got;
-  }
-  content.resize(total);
-  return content;
-}
-
 }  // namespace
 
 bool ContentCheck::same(const IndexEntry& entry, int directory, const std::string& leaf, const struct stat& found) {
@@ -73,13 +60,10 @@ std::optional<object::Oid> ContentCheck::id_of_file(const IndexEntry& entry, int
   const auto size = static_cast<std::uint64_t>(found.st_size);
   // A link that is kept as a file has its target as content, which nothing converts.
   if (object::canonical_mode(entry.mode) == object::mode_symlink) return id_as_it_is(fd.get(), size, path);
-  const auto slash = path.rfind('/');
-  const auto stack =
-      parts_.attributes.stack_of(std::string_view(path).substr(0, slash == std::string::npos ? 0 : slash));
-  if (stack->is_empty() && !parts_.converts_all) return id_as_it_is(fd.get(), size, path);
-  const Attributes attributes = stack->query(path);
+  const Attributes attributes = parts_.attributes.query(path);
   if (attributes == Attributes{} && !parts_.converts_all) return id_as_it_is(fd.get(), size, path);
-  const std::string content = whole_file(fd.get(), size, path);
+  check_converted_size(size, converted_bytes_max);
+  const std::string content = base::read_up_to(fd.get(), size, path);
   const auto blob_in_index = [&]() -> std::optional<std::string> {
     const auto blob = parts_.objects.read(entry.id);
     if (!blob || blob->kind != object::Kind::blob) return std::nullopt;

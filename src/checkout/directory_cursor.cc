@@ -5,7 +5,8 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <span>
+
+#include "object/path_parts.h"
 
 namespace pfetch::checkout {
 
@@ -22,28 +23,13 @@ std::optional<std::string> read_regular_file(int directory, const std::string& l
   struct stat found {};
   if (!fd || ::fstat(fd.get(), &found) != 0 || !S_ISREG(found.st_mode)) return std::nullopt;
   if (static_cast<std::uint64_t>(found.st_size) > bytes_max) return std::nullopt;
-  std::string text(static_cast<std::size_t>(found.st_size), '\0');
-  std::size_t size = 0;
-  while (size < text.size()) {
-    const std::size_t got = base::read_some(fd.get(), std::as_writable_bytes(std::span(text)).subspan(size), leaf);
-    if (got == 0) break;
-    size += got;
-  }
-  text.resize(size);
-  return text;
-}
-
-void DirectoryCursor::reset() {
-  levels_.clear();
-  path_.clear();
-  unreachable_.clear();
+  return base::read_up_to(fd.get(), static_cast<std::size_t>(found.st_size), leaf);
 }
 
 DirectoryCursor::Place DirectoryCursor::place_of(std::string_view path) {
-  const auto slash = path.rfind('/');
+  const std::string_view wanted = object::directory_part(path);
   Place place;
-  place.leaf = path.substr(slash == std::string_view::npos ? 0 : slash + 1);
-  const std::string_view wanted = path.substr(0, slash == std::string_view::npos ? 0 : slash);
+  place.leaf = object::leaf_part(path);
   if (!unreachable_.empty() && is_at_or_below(wanted, unreachable_)) {
     place.error = unreachable_error_;
     place.missing = wanted.substr(0, unreachable_.size());

@@ -33,9 +33,6 @@ class DirectoryCursor {
   };
   Place place_of(std::string_view path);
 
-  // Forgets what it knows: directories were made or removed.
-  void reset();
-
  private:
   static constexpr std::size_t kept_max = 12;
   struct Level {

@@ -18,9 +18,9 @@ constexpr int attempts_max = 20;
 }  // namespace
 
 DirectoryWriter::DirectoryWriter(const std::string& work_tree, InTheWay in_the_way, std::size_t descriptors_max)
-    : work_tree_(work_tree), in_the_way_(in_the_way), descriptors_max_(descriptors_max) {
-  top_ = std::make_shared<base::UniqueFd>(base::open_file(work_tree, O_RDONLY | O_DIRECTORY));
-}
+    : in_the_way_(in_the_way),
+      descriptors_max_(descriptors_max),
+      top_(std::make_shared<base::UniqueFd>(base::open_file(work_tree, O_RDONLY | O_DIRECTORY))) {}
 
 DirectoryWriter::Handle DirectoryWriter::cached(const Directory* directory) {
   const std::lock_guard lock(mutex_);

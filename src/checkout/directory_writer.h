@@ -60,7 +60,6 @@ class DirectoryWriter {
   Handle cached(const Directory* directory);
   void keep(const Directory* directory, const Handle& handle);
 
-  const std::string work_tree_;
   const InTheWay in_the_way_;
   const std::size_t descriptors_max_;
   Handle top_;

@@ -50,6 +50,10 @@ constexpr Known known[] = {
 
 }  // namespace
 
+bool waits_for_others(FileSystemKind kind) {
+  return kind == FileSystemKind::network || kind == FileSystemKind::fuse;
+}
+
 FileSystem file_system_of(std::uint64_t magic) {
   const auto* found =
       std::find_if(std::begin(known), std::end(known), [&](const Known& k) { return k.magic == magic; });

@@ -23,6 +23,10 @@ struct FileSystem {
   std::string name;  // "ext4", "nfs"; empty: not known
 };
 
+// Whether each operation may wait for somebody, another machine or a program: what is worth more workers than
+// processors.
+bool waits_for_others(FileSystemKind kind);
+
 // From `f_type` of statfs(2).
 FileSystem file_system_of(std::uint64_t magic);
 

@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "checkout/directory_cursor.h"
+#include "object/path_parts.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -54,7 +55,7 @@ void IgnoreFile::parse_line(std::string_view line, bool casefold) {
 }
 
 IgnoreFile::Verdict IgnoreFile::judge(std::string_view path, bool is_directory) const {
-  const std::string_view basename = path.substr(path.rfind('/') + 1);
+  const std::string_view basename = object::leaf_part(path);
   for (auto rule = rules_.rbegin(); rule != rules_.rend(); ++rule) {
     if (rule->directories_only && !is_directory) continue;
     if (rule->pattern.matches(path, basename)) return rule->taken_back ? Verdict::taken_back : Verdict::ignored;
@@ -77,16 +78,14 @@ IgnoreRules::IgnoreRules(const std::string& work_tree, const Sources& sources)
 }
 
 bool IgnoreRules::is_ignored(std::string_view path, bool is_directory) {
-  const std::size_t slash = path.rfind('/');
-  const Level& level = level_of(slash == std::string_view::npos ? std::string_view() : path.substr(0, slash));
+  const Level& level = level_of(object::directory_part(path));
   return level.ignored || judge(level, path, is_directory);
 }
 
 const IgnoreRules::Level& IgnoreRules::level_of(std::string_view directory) {
   std::string name(directory);
   if (const auto known = levels_.find(name); known != levels_.end()) return known->second;
-  const std::size_t slash = directory.rfind('/');
-  const Level& above = level_of(slash == std::string_view::npos ? std::string_view() : directory.substr(0, slash));
+  const Level& above = level_of(object::directory_part(directory));
   Level level;
   level.above = &above;
   level.path_bytes = directory.size() + 1;

@@ -2,12 +2,12 @@
 
 #include <algorithm>
 
+#include "checkout/by_path.h"
+
 namespace pfetch::checkout {
 
 const IndexEntry* Index::find(std::string_view path) const {
-  const auto found =
-      std::partition_point(entries.begin(), entries.end(), [&](const IndexEntry& entry) { return entry.path < path; });
-  return found != entries.end() && found->path == path ? &*found : nullptr;
+  return find_by_path(entries, path);
 }
 
 void write_index(base::LockFile& lock, const Index& index, std::uint32_t new_version, bool skip_checksum) {

@@ -6,7 +6,6 @@
 
 #include "checkout/index.h"
 #include "checkout/tree_changes.h"
-#include "object/object_source.h"
 
 namespace pfetch::checkout {
 

@@ -13,6 +13,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "checkout/by_path.h"
 
 namespace pfetch::checkout {
 namespace {
@@ -109,9 +110,8 @@ void ObstacleFinder::look_above(std::string_view above) {
 
 // The plan's word on a path that is not wanted; null: it says nothing of the kind.
 const PlannedPath* ObstacleFinder::find_leaving(std::string_view path) const {
-  const auto at = std::lower_bound(plan_.paths.begin(), plan_.paths.end(), path,
-                                   [](const PlannedPath& planned, std::string_view p) { return planned.path < p; });
-  return at != plan_.paths.end() && at->path == path && !at->target ? &*at : nullptr;
+  const PlannedPath* const planned = find_by_path(plan_.paths, path);
+  return planned != nullptr && !planned->target ? planned : nullptr;
 }
 
 // Whether a tracked file leaves.
@@ -161,16 +161,6 @@ bool ObstacleFinder::has_other_files(base::UniqueFd directory, const std::string
     const bool is_submodule = in_submodule || (entry != nullptr && entry->mode == object::mode_gitlink);
     if (below && has_other_files(std::move(below), inside, is_submodule)) return true;
   }
-}
-
-Obstacles find_obstacles(const std::string& work_tree, const Index& index, const SwitchPlan& plan,
-                         const ObstacleFinder::IgnoreTest& ignored) {
-  const base::UniqueFd top = base::open_file(work_tree, O_RDONLY | O_DIRECTORY);
-  ObstacleFinder finder(top.get(), index, plan, ignored);
-  for (const PlannedPath& planned : plan.paths) finder.look_at(planned);
-  Obstacles found = finder.take();
-  found.sort();
-  return found;
 }
 
 }  // namespace pfetch::checkout

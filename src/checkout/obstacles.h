@@ -76,8 +76,4 @@ class ObstacleFinder {
   Obstacles found_;
 };
 
-// All of a plan, from one thread. Sorted.
-Obstacles find_obstacles(const std::string& work_tree, const Index& index, const SwitchPlan& plan,
-                         const ObstacleFinder::IgnoreTest& ignored);
-
 }  // namespace pfetch::checkout

@@ -27,16 +27,9 @@ bool sizes_agree(std::uint32_t recorded, const struct stat& found) {
 }
 
 bool is_another_kind(const IndexEntry& entry, const struct stat& found, const StatRules& rules) {
-  switch (object::canonical_mode(entry.mode)) {
-    case object::mode_file:
-    case object::mode_executable:
-      if (!S_ISREG(found.st_mode)) return true;
-      return rules.trust_executable_bit && ((entry.mode ^ found.st_mode) & 0100) != 0;
-    case object::mode_symlink:
-      return !S_ISLNK(found.st_mode) && (rules.symlinks || !S_ISREG(found.st_mode));
-    default:
-      return !S_ISDIR(found.st_mode);
-  }
+  if (!is_same_type(entry, found, rules)) return true;
+  const bool is_file = (entry.mode & object::mode_type_mask) == (object::mode_file & object::mode_type_mask);
+  return is_file && rules.trust_executable_bit && ((entry.mode ^ found.st_mode) & 0100) != 0;
 }
 
 bool times_and_place_agree(const IndexStat& entry, const IndexStat& found, const StatRules& rules) {
@@ -55,6 +48,18 @@ StatRules stat_rules(const repo::Config& config) {
   rules.trust_executable_bit = config.get_bool("core.filemode", true);
   rules.symlinks = config.get_bool("core.symlinks", true);
   return rules;
+}
+
+bool is_same_type(const IndexEntry& entry, const struct stat& found, const StatRules& rules) {
+  switch (object::canonical_mode(entry.mode)) {
+    case object::mode_file:
+    case object::mode_executable:
+      return S_ISREG(found.st_mode);
+    case object::mode_symlink:
+      return S_ISLNK(found.st_mode) || (!rules.symlinks && S_ISREG(found.st_mode));
+    default:
+      return S_ISDIR(found.st_mode);
+  }
 }
 
 StatVerdict compare_stat(const IndexEntry& entry, const struct stat& found, const IndexStat& index_file,

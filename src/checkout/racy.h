@@ -19,6 +19,9 @@ struct StatRules {
 };
 StatRules stat_rules(const repo::Config& config);
 
+// Whether what is there is of the entry's type: a file, a link, or a directory for a submodule.
+bool is_same_type(const IndexEntry& entry, const struct stat& found, const StatRules& rules);
+
 enum class StatVerdict {
   clean,    // not touched since the entry was made
   look,     // only the content can tell; for a gitlink, the HEAD of the repository that is there

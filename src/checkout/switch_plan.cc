@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "checkout/by_path.h"
 #include "checkout/cache_tree.h"
 #include "checkout/tree_list.h"
 
@@ -50,9 +51,8 @@ class Clashes {
 
  private:
   bool goes_away(std::string_view path) const {
-    const auto at = std::partition_point(changes_.paths.begin(), changes_.paths.end(),
-                                         [&](const PathChange& change) { return change.path < path; });
-    return at != changes_.paths.end() && at->path == path && !at->after;
+    const PathChange* const change = find_by_path(changes_.paths, path);
+    return change != nullptr && !change->after;
   }
 
   const Index& index_;

@@ -16,26 +16,12 @@
 #include "base/trace.h"
 #include "checkout/directory_cursor.h"
 #include "object/must_read.h"
+#include "object/path_parts.h"
 
 namespace pfetch::checkout {
 
-namespace {
-
-std::string_view directory_part(std::string_view path) {
-  const auto slash = path.rfind('/');
-  return path.substr(0, slash == std::string_view::npos ? 0 : slash);
-}
-
-std::string_view leaf_part(std::string_view path) {
-  return path.substr(path.rfind('/') + 1);
-}
-
-}  // namespace
-
 Updater::Updater(DeliveryOptions options, UpdaterContext context)
-    : context_(std::move(context)),
-      work_tree_(options.work_tree),
-      delivery_(std::move(options), context_.objects, context_.cancel) {
+    : context_(std::move(context)), delivery_(std::move(options), context_.objects, context_.cancel) {
   open_.push_back(&top_);
 }
 
@@ -66,10 +52,10 @@ void Updater::plan(std::span<FileUpdate> updates) {
   const std::size_t files_per_job = context_.crew.control().files_per_job();
   std::unordered_map<const Directory*, std::size_t> slices;  // jobs of each directory
   for (std::size_t i = 0; i < updates.size(); ++i) {
-    Directory& directory = directory_of(directory_part(updates[i].path));
+    Directory& directory = directory_of(object::directory_part(updates[i].path));
     FileSlot& slot = slots_[i];
     slot.directory = &directory;
-    slot.name = leaf_part(updates[i].path);
+    slot.name = object::leaf_part(updates[i].path);
     slot.raw_id = updates[i].id.raw.data();
     slot.mode = updates[i].mode;
     if (jobs_.empty() || jobs_.back().directory != &directory ||

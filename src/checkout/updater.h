@@ -56,7 +56,7 @@ struct UpdaterContext {
   AttributeLookup& attributes;  // as files come to the worktree
   WorkerCrew& crew;
   base::Cancellation& cancel;
-  StatRules stat_rules;  // by which files are known again
+  StatRules stat_rules;                                     // by which files are known again
   std::uint64_t big_file_bytes = std::uint64_t{512} << 20;  // core.bigFileThreshold: larger ones are streamed
 };
 
@@ -110,7 +110,6 @@ class Updater {
   void remove_some(std::span<const FileRemoval> removals, std::vector<Trouble>& troubles);
 
   const UpdaterContext context_;
-  const std::string work_tree_;
   Delivery delivery_;
   Directory top_;
   std::deque<Directory> directories_;

@@ -79,8 +79,7 @@ void WorkerControl::choose_start() {
 }
 
 bool WorkerControl::spreads_jobs() const {
-  const FileSystemKind kind = circumstances_.file_system.kind;
-  return kind == FileSystemKind::network || kind == FileSystemKind::fuse;
+  return waits_for_others(circumstances_.file_system.kind);
 }
 
 std::size_t WorkerControl::files_per_job() const {

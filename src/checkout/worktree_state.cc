@@ -11,17 +11,6 @@ namespace pfetch::checkout {
 
 namespace {
 
-bool is_same_type(const IndexEntry& entry, const struct stat& found, const StatRules& rules) {
-  switch (object::canonical_mode(entry.mode)) {
-    case object::mode_symlink:
-      return S_ISLNK(found.st_mode) || (!rules.symlinks && S_ISREG(found.st_mode));
-    case object::mode_gitlink:
-      return S_ISDIR(found.st_mode);
-    default:
-      return S_ISREG(found.st_mode);
-  }
-}
-
 bool is_absence(int error) {
   return error == ENOENT || error == ENOTDIR || error == ELOOP;
 }
@@ -65,7 +54,6 @@ FileState WorktreeState::state_of(IndexEntry& entry, DirectoryCursor& cursor) {
     case StatVerdict::look:
       break;
   }
-  contents_read_.fetch_add(1, std::memory_order_relaxed);
   const bool same = contents_.same(entry, place.directory, place.leaf, found);
   const IndexStat stat = index_stat(found);
   if (S_ISDIR(found.st_mode)) return same ? FileState::clean : FileState::modified;

@@ -46,8 +46,6 @@ class WorktreeState {
   }
   // Whether stat data of any entry changed, so that the index is worth writing.
   bool refreshed() const { return refreshed_.load(); }
-  // Files whose content was read.
-  std::uint64_t contents_read() const { return contents_read_.load(); }
 
  private:
   FileState state_of(IndexEntry& entry, class DirectoryCursor& cursor);
@@ -58,7 +56,6 @@ class WorktreeState {
   ContentCheck& contents_;
   std::vector<FileState> states_;
   std::atomic<bool> refreshed_{false};
-  std::atomic<std::uint64_t> contents_read_{0};
 };
 
 }  // namespace pfetch::checkout
