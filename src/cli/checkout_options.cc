@@ -53,11 +53,20 @@ void add_refused(OptionTable& table) {
   table.add_value("--conflict", "<style>", "not supported yet",
                   refusing("--conflict", "merging local changes is not built"));
   refuse_flag(table, "--ignore-skip-worktree-bits", "sparse checkout is not built");
-  table.add_optional_value("--recurse-submodules", "<on-demand>", "not supported yet",
-                           [](const std::optional<std::string>& value) {
-                             if (!value || *value == "no" || *value == "false") return;
-                             refusing("--recurse-submodules", "submodules are not built")(value);
-                           });
+  refuse_submodules(table);
+}
+
+// What both commands do with the words, once their options are in the table.
+template <class Options>
+void parse_into(Options& options, const OptionTable& table, const std::vector<std::string>& arguments) {
+  OptionTable::Result parsed = table.parse(arguments);
+  if (parsed.help != OptionTable::Help::none) {
+    options.help = help_of(table, parsed.help);
+    return;
+  }
+  options.arguments.words = std::move(parsed.words);
+  options.arguments.dashes = parsed.dashes;
+  options.arguments.quiet = options.output.quiet;
 }
 
 }  // namespace
@@ -73,15 +82,7 @@ CheckoutOptions parse_checkout(const std::vector<std::string>& arguments) {
   add_switch_options(table, checkout);
   add_path_options(table, checkout);
   add_refused(table);
-  OptionTable::Result parsed = table.parse(arguments);
-  if (parsed.help != OptionTable::Help::none) {
-    options.help = help_of(table, parsed.help);
-    return options;
-  }
-  checkout.words = std::move(parsed.words);
-  checkout.dashes = parsed.dashes;
-  checkout.quiet = options.output.quiet;
-  checkout.verbose = options.output.verbose;
+  parse_into(options, table, arguments);
   return options;
 }
 
@@ -96,20 +97,8 @@ ResetOptions parse_reset(const std::vector<std::string>& arguments) {
   refuse_flag(table, "-N,--intent-to-add", cure);
   refuse_flag(table, "-p,--patch", cure);
   table.add_value("--pathspec-from-file", "<file>", "not supported yet", refusing("--pathspec-from-file", cure));
-  table.add_optional_value("--recurse-submodules", "<on-demand>", "not supported yet",
-                           [](const std::optional<std::string>& value) {
-                             if (!value || *value == "no" || *value == "false") return;
-                             refusing("--recurse-submodules", "submodules are not built")(value);
-                           });
-  OptionTable::Result parsed = table.parse(arguments);
-  if (parsed.help != OptionTable::Help::none) {
-    options.help = help_of(table, parsed.help);
-    return options;
-  }
-  reset.words = std::move(parsed.words);
-  reset.dashes = parsed.dashes;
-  reset.quiet = options.output.quiet;
-  reset.verbose = options.output.verbose;
+  refuse_submodules(table);
+  parse_into(options, table, arguments);
   return options;
 }
 

@@ -33,6 +33,14 @@ OptionTable::SetValue refusing(const std::string& name, const std::string& why) 
   };
 }
 
+void refuse_submodules(OptionTable& table) {
+  table.add_optional_value("--recurse-submodules", "<on-demand>", "not supported yet",
+                           [](const std::optional<std::string>& value) {
+                             if (!value || *value == "no" || *value == "false") return;
+                             refusing("--recurse-submodules", "submodules are not built")(value);
+                           });
+}
+
 void refuse_flag(OptionTable& table, const std::string& names, const std::string& why) {
   table.add_flag(names, "not supported yet", [set = refusing(names.substr(names.rfind("--")), why)](bool on) {
     if (on) set("");

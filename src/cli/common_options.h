@@ -19,6 +19,9 @@ OptionTable::SetValue refusing(const std::string& name, const std::string& why);
 // The same as an option without a value; `names` ends in its long name.
 void refuse_flag(OptionTable& table, const std::string& names, const std::string& why);
 
+// --recurse-submodules, of which only "no" can be had.
+void refuse_submodules(OptionTable& table);
+
 // --depth and --jobs as numbers. Throw ErrorCode::refused and UsageError.
 int positive_depth(const std::string& text);
 unsigned jobs_number(const std::string& text);

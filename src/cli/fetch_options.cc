@@ -70,11 +70,7 @@ void add_talk_options(OptionTable& table, FetchArguments& fetch, std::optional<s
 
 void add_refused(OptionTable& table) {
   table.add_value("--filter", "<args>", "not supported yet", refusing("--filter", "partial clone is not built"));
-  table.add_optional_value("--recurse-submodules", "<on-demand>", "not supported yet",
-                           [](const std::optional<std::string>& value) {
-                             if (!value || *value == "no" || *value == "false") return;
-                             refusing("--recurse-submodules", "submodules are not built")(value);
-                           });
+  refuse_submodules(table);
   refuse_flag(table, "--negotiate-only", "negotiation alone is not built");
 }
 

@@ -6,8 +6,6 @@
 #include "command/checkout_files.h"
 #include "command/checkout_switch.h"
 #include "command/checkout_target.h"
-#include "repo/paths.h"
-#include "session/work_place.h"
 
 namespace pfetch::command {
 
@@ -53,17 +51,11 @@ CheckoutOutcome checkout(const CheckoutArguments& arguments, const CommandContex
   CheckoutOutcome outcome;
 
   clock.begin("look up");
-  const repo::Repository repository = repo::Repository::discover(context.environment);
-  const std::string prefix = session::work_prefix(repository);
-  const std::string start = repo::current_directory();
-  session::enter_work_tree(repository);
-  session::Stock stock(repository);
-  session::Revisions revisions(stock, context.reporter, prefix);
-  const CheckoutContext here{context, stock, revisions, start, prefix};
+  const CheckoutPlace place(context);
+  const CheckoutContext& here = place.context();
   std::string branch = wanted_branch(arguments);
   require_usable(arguments);
-  const bool may_guess =
-      arguments.guess.value_or(repository.config().get_bool("checkout.guess", true)) && branch.empty();
+  const bool may_guess = arguments.guess.value_or(here.config().get_bool("checkout.guess", true)) && branch.empty();
   CheckoutTarget target = find_target(arguments, may_guess, here);
   if (!target.guessed_branch.empty()) branch = target.guessed_branch;
   if (arguments.pathspec_file) target.paths = read_pathspec_file(arguments, target, here);

@@ -29,7 +29,6 @@ struct CheckoutArguments {
   bool pathspec_file_nul = false;
 
   bool quiet = false;
-  bool verbose = false;
 };
 
 struct ResetArguments {
@@ -37,7 +36,6 @@ struct ResetArguments {
   std::optional<std::size_t> dashes;
   bool hard = false;
   bool quiet = false;
-  bool verbose = false;
 };
 
 }  // namespace pfetch::command

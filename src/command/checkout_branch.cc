@@ -4,9 +4,7 @@
 
 #include "base/ascii.h"
 #include "base/error.h"
-#include "object/refspec.h"
 #include "repo/config_file.h"
-#include "repo/ref_transaction.h"
 #include "session/refs_setup.h"
 #include "session/upstream.h"
 
@@ -46,9 +44,8 @@ std::string ref_of_start(const std::string& start, const CheckoutContext& contex
 std::vector<Tracking> tracked_by(const std::string& ref, const repo::Config& config) {
   std::vector<Tracking> found;
   for (const std::string& remote : config.subsections("remote")) {
-    const auto texts = config.get_all("remote." + remote + ".fetch");
-    for (const object::Refspec& spec : object::Refspec::parse_all(texts, object::Refspec::Direction::fetch)) {
-      const auto source = spec.negative ? std::nullopt : spec.to_src(ref);
+    for (const object::Refspec& spec : session::fetch_refspecs(config, remote)) {
+      const auto source = spec.to_src(ref);
       if (!source) continue;
       found.push_back({.remote = remote, .merge = {*source}});
       break;
@@ -142,15 +139,11 @@ Tracking plan_tracking(const NewBranch& branch, Track wanted, const CheckoutCont
 }
 
 void create_branch(const NewBranch& branch, const object::Oid& start, const CheckoutContext& context) {
-  repo::RefTransaction transaction(context.stock.refs(),
-                                   {.atomic = true, .ident = session::committer_line(context.config())});
   repo::RefUpdate update{.name = branch.ref, .new_id = start};
   if (!branch.exists) update.old_id = object::Oid();
   update.message = fmt::format("branch: {} {}", branch.exists ? "Reset to" : "Created from", branch.start);
   update.create_reflog = branch.create_reflog;
-  transaction.update(std::move(update));
-  transaction.prepare();
-  transaction.commit();
+  session::update_refs(context.stock.refs(), context.config(), {std::move(update)});
 }
 
 std::optional<std::string> set_up_tracking(const NewBranch& branch, const Tracking& tracking,

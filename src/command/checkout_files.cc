@@ -4,7 +4,6 @@
 #include <fmt/format.h>
 #include <unistd.h>
 
-#include <array>
 #include <system_error>
 
 #include "base/error.h"
@@ -21,13 +20,6 @@ namespace pfetch::command {
 namespace {
 
 using Side = CheckoutArguments::Side;
-
-std::string read_all(int fd, const std::string& path) {
-  std::string content;
-  std::array<std::byte, 65536> piece{};
-  while (const std::size_t got = base::read_some(fd, piece, path)) content += base::as_text({piece.data(), got});
-  return content;
-}
 
 void require_usable(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& branch,
                     const CheckoutContext& context) {
@@ -88,14 +80,15 @@ std::vector<std::string> read_pathspec_file(const CheckoutArguments& arguments, 
     throw Error(ErrorCode::usage, "options '--pathspec-from-file' and '--detach' cannot be used together");
   }
   const std::string& path = *arguments.pathspec_file;
-  if (path == "-") return split_pathspec_file(read_all(STDIN_FILENO, "standard input"), arguments.pathspec_file_nul);
+  if (path == "-")
+    return split_pathspec_file(base::read_whole(STDIN_FILENO, "standard input"), arguments.pathspec_file_nul);
   const int fd = ::open(repo::path_below(context.start, path).c_str(), O_RDONLY | O_CLOEXEC);
   if (fd < 0) {
     throw Error(ErrorCode::not_found,
                 fmt::format("could not open '{}' for reading: {}", path, std::generic_category().message(errno)));
   }
   const base::UniqueFd file(fd);
-  return split_pathspec_file(read_all(fd, path), arguments.pathspec_file_nul);
+  return split_pathspec_file(base::read_whole(fd, path), arguments.pathspec_file_nul);
 }
 
 void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& target, const std::string& wanted_branch,
@@ -109,10 +102,7 @@ void checkout_files(const CheckoutArguments& arguments, const CheckoutTarget& ta
   options.overlay = arguments.overlay.value_or(true);
   options.origin = {.ref = head.branch,
                     .treeish = (target.commit ? *target.commit : target.tree.value_or(head.id)).hex()};
-  const CommandContext& command = context.command;
-  const session::PathsOutcome done = session::checkout_paths(
-      {context.repository(), context.stock.objects(), command.reporter, command.progress, command.cancel}, pathspec,
-      options);
+  const session::PathsOutcome done = session::checkout_paths(context.for_switch(), pathspec, options);
   report(done, arguments, target, context, outcome);
   outcome.paths_updated = done.updated;
   outcome.branch = object::short_ref_name(head.branch);

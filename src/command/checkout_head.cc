@@ -8,19 +8,11 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "repo/hooks.h"
-#include "repo/ref_transaction.h"
 #include "session/refs_setup.h"
 
 namespace pfetch::command {
 
 namespace {
-
-void apply(repo::RefUpdate update, const session::Stock& stock) {
-  repo::RefTransaction transaction(stock.refs(), {.atomic = true, .ident = session::committer_line(stock.config())});
-  transaction.update(std::move(update));
-  transaction.prepare();
-  transaction.commit();
-}
 
 bool remove_if_there(const std::string& path) {
   return ::unlink(path.c_str()) == 0;
@@ -59,11 +51,13 @@ HeadBefore read_head(const repo::Refs& refs) {
 }
 
 void put_head_on_branch(const std::string& branch, const std::string& message, const session::Stock& stock) {
-  apply({.name = "HEAD", .new_target = branch, .message = message, .no_deref = true}, stock);
+  session::update_refs(stock.refs(), stock.config(),
+                       {{.name = "HEAD", .new_target = branch, .message = message, .no_deref = true}});
 }
 
 void detach_head(const object::Oid& commit, const std::string& message, const session::Stock& stock) {
-  apply({.name = "HEAD", .new_id = commit, .message = message, .no_deref = true}, stock);
+  session::update_refs(stock.refs(), stock.config(),
+                       {{.name = "HEAD", .new_id = commit, .message = message, .no_deref = true}});
 }
 
 std::vector<std::string> clear_operations(const repo::Repository& repository) {

@@ -99,11 +99,7 @@ bool bring_worktree(const CheckoutArguments& arguments, const Switch& planned, c
   options.overwrite_ignored = arguments.overwrite_ignored;
   options.want_local_changes = !arguments.quiet && !arguments.force;
   options.origin = {planned.branch, planned.to.hex()};
-  const CommandContext& command = context.command;
-  const auto from = planned.before.unborn() ? std::nullopt : std::optional(planned.before.id);
-  outcome.worktree = session::switch_worktree(
-      {context.repository(), context.stock.objects(), command.reporter, command.progress, command.cancel}, from,
-      planned.to, options);
+  outcome.worktree = session::switch_worktree(context.for_switch(), planned.before.commit(), planned.to, options);
   if (!outcome.worktree.refusal.empty()) {
     outcome.lines = unmerged_lines(outcome.worktree.refusal);
     report_refusal(outcome.worktree.refusal, context);

@@ -7,9 +7,9 @@
 #include "base/error.h"
 #include "base/fd.h"
 #include "object/peel.h"
-#include "object/refspec.h"
 #include "object/wildmatch.h"
 #include "repo/paths.h"
+#include "session/upstream.h"
 
 namespace pfetch::command {
 
@@ -30,9 +30,8 @@ RemoteBranches find_remote_branches(std::string_view name, const CheckoutContext
   RemoteBranches found;
   std::string of_preferred;
   for (const std::string& remote : context.config().subsections("remote")) {
-    const auto texts = context.config().get_all("remote." + remote + ".fetch");
-    for (const object::Refspec& spec : object::Refspec::parse_all(texts, object::Refspec::Direction::fetch)) {
-      const auto local = spec.negative ? std::nullopt : spec.to_dst(branch);
+    for (const object::Refspec& spec : session::fetch_refspecs(context.config(), remote)) {
+      const auto local = spec.to_dst(branch);
       if (!local) continue;
       const auto ref = context.stock.refs()->read(*local);
       if (!ref || ref->is_broken() || ref->id.is_null()) continue;
@@ -98,7 +97,7 @@ void resolve(CheckoutTarget& target, object::Oid id, const CheckoutContext& cont
   find_branch(target, id, context);
   object::ObjectSource& objects = context.stock.objects();
   target.commit = object::commit_behind(objects, id);
-  target.tree = context.revisions.tree_of(id);
+  target.tree = object::tree_behind(objects, id);
   if (!target.tree) throw Error(ErrorCode::usage, "reference is not a tree: " + target.name);
 }
 

@@ -49,12 +49,8 @@ void publish_head(const CloneSettings& settings, const CloneRefs& refs, const st
                   const repo::Repository& repository) {
   const auto store = repo::Refs::open(session::refs_options(repository));
   const std::string message = clone_message(settings);
-  const repo::RefTransactionOptions options{.atomic = true, .ident = session::committer_line(repository.config())};
   const auto apply = [&](repo::RefUpdate update) {
-    repo::RefTransaction transaction(store, options);
-    transaction.update(std::move(update));
-    transaction.prepare();
-    transaction.commit();
+    session::update_refs(store, repository.config(), {std::move(update)});
   };
   const CloneRequest& request = settings.request;
   if (!refs.origin_head.empty()) {

@@ -13,6 +13,7 @@
 #include "repo/init.h"
 #include "repo/paths.h"
 #include "session/fresh_repository.h"
+#include "session/upstream.h"
 #include "transport/url.h"
 
 namespace pfetch::command {
@@ -83,8 +84,7 @@ CloneSettings read_clone_settings(const CloneRequest& asked, const repo::Environ
   if (!request.reject_shallow) request.reject_shallow = settings.config.get_bool("clone.rejectshallow", false);
   require_usable(request);
   settings.ref_rules.default_branch = repo::default_branch(repo::Config::load(environment));
-  settings.ref_rules.refspecs = object::Refspec::parse_all(
-      settings.config.get_all("remote." + request.origin + ".fetch"), object::Refspec::Direction::fetch);
+  settings.ref_rules.refspecs = session::fetch_refspecs(settings.config, request.origin);
   require_source(request.url);
   settings.directory = directory_of(request);
   session::require_absent_or_empty(settings.directory);

@@ -6,41 +6,22 @@
 #include "base/lock_file.h"
 #include "repo/hooks.h"
 #include "session/checkout_setup.h"
-#include "session/collisions.h"
+#include "session/file_troubles.h"
 
 namespace pfetch::command {
-
-namespace {
-
-checkout::EngineOptions engine_options(const repo::Repository& repository, unsigned workers,
-                                       session::Reporter& reporter) {
-  std::vector<std::string> warnings;
-  checkout::EngineOptions options = session::checkout_options(repository, *repository.work_tree(), workers, warnings);
-  for (const std::string& warning : warnings) reporter.warn(warning);
-  return options;
-}
-
-}  // namespace
 
 CloneWorktree::CloneWorktree(const repo::Repository& repository, const object::Oid& head, unsigned workers,
                              session::Acquisition& acquisition, session::Reporter& reporter, base::Cancellation& cancel)
     : repository_(repository),
       reporter_(reporter),
-      engine_(engine_options(repository, workers, reporter), head,
+      engine_(session::checkout_options(repository, *repository.work_tree(), workers, reporter), head,
               checkout::EngineContext{acquisition.objects(),
                                       [&acquisition](const object::Oid& id) { return acquisition.has_arrived(id); },
                                       cancel}) {}
 
 void CloneWorktree::run_filters(const checkout::FilterOrigin& origin) {
   const auto place = session::filter_place(repository_, *repository_.work_tree());
-  for (const checkout::FilterFailure& failure : engine_.run_filters(place, origin)) {
-    if (failure.required) {
-      ++files_lost_;
-      reporter_.complain(fmt::format("{}: smudge filter {} failed: {}", failure.path, failure.filter, failure.reason));
-    } else {
-      reporter_.complain(fmt::format("'{}' was not filtered: {}", failure.path, failure.reason));
-    }
-  }
+  files_lost_ += session::report_filter_failures(engine_.run_filters(place, origin), reporter_);
 }
 
 void CloneWorktree::require_complete() const {

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "base/ascii.h"
+#include "session/upstream.h"
 
 namespace pfetch::command {
 
@@ -46,7 +47,7 @@ FetchRemote read_fetch_remote(const repo::Config& config, const std::string& nam
       remote.configured ? config.get_all(section + ".url") : std::vector<std::string>{};
   remote.url = urls.empty() ? name : urls.front();
   if (!remote.configured) return remote;
-  remote.refspecs = object::Refspec::parse_all(config.get_all(section + ".fetch"), object::Refspec::Direction::fetch);
+  remote.refspecs = session::fetch_refspecs(config, name);
   remote.upload_pack = config.get(section + ".uploadpack");
   remote.server_options = config.get_all(section + ".serveroption");
   remote.tags = tag_option(config, section);

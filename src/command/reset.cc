@@ -8,16 +8,11 @@
 #include "command/checkout_report.h"
 #include "command/checkout_target.h"
 #include "object/oid.h"
-#include "repo/paths.h"
-#include "repo/ref_transaction.h"
 #include "session/refs_setup.h"
-#include "session/work_place.h"
 
 namespace pfetch::command {
 
 namespace {
-
-constexpr std::string_view empty_tree_hex = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
 
 // The revision that the words name. Throws for paths.
 std::string find_revision(const ResetArguments& arguments, const CheckoutContext& context) {
@@ -60,14 +55,12 @@ std::optional<object::Oid> find_commit(const std::string& revision, const HeadBe
 void move_branch(const HeadBefore& before, const object::Oid& to, const std::string& revision,
                  const CheckoutContext& context) {
   const std::string& action = context.repository().environment().reflog_action;
-  repo::RefTransaction transaction(context.stock.refs(),
-                                   {.atomic = true, .ident = session::committer_line(context.config())});
-  if (!before.unborn()) transaction.update({.name = "ORIG_HEAD", .new_id = before.id});
-  transaction.update({.name = "HEAD",
-                      .new_id = to,
-                      .message = action.empty() ? "reset: moving to " + revision : action + ": updating HEAD"});
-  transaction.prepare();
-  transaction.commit();
+  std::vector<repo::RefUpdate> updates;
+  if (!before.unborn()) updates.push_back({.name = "ORIG_HEAD", .new_id = before.id});
+  updates.push_back({.name = "HEAD",
+                     .new_id = to,
+                     .message = action.empty() ? "reset: moving to " + revision : action + ": updating HEAD"});
+  session::update_refs(context.stock.refs(), context.config(), std::move(updates));
 }
 
 bool bring_worktree(const HeadBefore& before, const object::Oid& to, const CheckoutContext& context,
@@ -76,11 +69,7 @@ bool bring_worktree(const HeadBefore& before, const object::Oid& to, const Check
   options.force = true;
   options.want_local_changes = false;
   options.origin = {before.branch, to.hex()};
-  const CommandContext& command = context.command;
-  const auto from = before.unborn() ? std::nullopt : std::optional(before.id);
-  outcome = session::switch_worktree(
-      {context.repository(), context.stock.objects(), command.reporter, command.progress, command.cancel}, from, to,
-      options);
+  outcome = session::switch_worktree(context.for_switch(), before.commit(), to, options);
   report_refusal(outcome.refusal, context);
   return outcome.refusal.empty();
 }
@@ -95,19 +84,14 @@ ResetOutcome reset(const ResetArguments& arguments, const CommandContext& contex
   if (!arguments.hard) {
     throw Error(ErrorCode::unsupported, "only 'pfetch reset --hard' is built; 'git reset' does all others");
   }
-  const repo::Repository repository = repo::Repository::discover(context.environment);
-  const std::string prefix = session::work_prefix(repository);
-  const std::string start = repo::current_directory();
-  session::enter_work_tree(repository);
-  session::Stock stock(repository);
-  session::Revisions revisions(stock, context.reporter, prefix);
-  const CheckoutContext here{context, stock, revisions, start, prefix};
+  const CheckoutPlace place(context);
+  const CheckoutContext& here = place.context();
   const std::string revision = find_revision(arguments, here);
-  const HeadBefore before = read_head(*stock.refs());
+  const HeadBefore before = read_head(*here.stock.refs());
   const auto commit = find_commit(revision, before, !arguments.words.empty(), here);
 
   clock.begin("update worktree");
-  if (!bring_worktree(before, commit.value_or(*object::Oid::from_hex(empty_tree_hex)), here, outcome.worktree)) {
+  if (!bring_worktree(before, commit.value_or(object::empty_tree_id()), here, outcome.worktree)) {
     throw Error(ErrorCode::refused, fmt::format("Could not reset index file to revision '{}'.", revision));
   }
 
@@ -117,7 +101,7 @@ ResetOutcome reset(const ResetArguments& arguments, const CommandContext& contex
     if (!arguments.quiet) outcome.lines.push_back("HEAD is now at " + described(*commit, here));
     outcome.head = commit->hex();
   }
-  clear_operations(repository);
+  clear_operations(here.repository());
   if (outcome.worktree.lost > 0) outcome.exit_code = 1;
   clock.end();
   outcome.branch = object::short_ref_name(before.branch);

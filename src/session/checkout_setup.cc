@@ -77,7 +77,8 @@ unsigned filter_jobs(const repo::Config& config) {
 }  // namespace
 
 checkout::EngineOptions checkout_options(const repo::Repository& repository, const std::string& work_tree,
-                                         unsigned workers, std::vector<std::string>& warnings) {
+                                         unsigned workers, Reporter& reporter) {
+  std::vector<std::string> warnings;
   const repo::Config& config = repository.config();
   checkout::EngineOptions options;
   options.delivery.work_tree = work_tree;
@@ -94,6 +95,7 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
   options.attributes.below.push_back(
       read_attributes(user_file(repository, "core.attributesfile", "attributes"), warnings));
   options.attributes.info = read_attributes(repository.common_dir() + "/info/attributes", warnings);
+  for (const std::string& warning : warnings) reporter.warn(warning);
   options.delivery.convert = convert_config(config);
   options.delivery.drivers = filter_drivers(config);
   options.delivery.filter_jobs = filter_jobs(config);
@@ -103,9 +105,7 @@ checkout::EngineOptions checkout_options(const repo::Repository& repository, con
     options.workers.parallel_from.reset();
     options.workers.asked_by = "--jobs";
   }
-  using checkout::FileSystemKind;
-  const FileSystemKind kind = checkout::file_system_at(work_tree).kind;
-  options.writes_on_arrival = kind != FileSystemKind::network && kind != FileSystemKind::fuse;
+  options.writes_on_arrival = !checkout::waits_for_others(options.workers.file_system.kind);
   return options;
 }
 

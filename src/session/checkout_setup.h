@@ -7,12 +7,13 @@
 #include "checkout/engine.h"
 #include "checkout/ignore.h"
 #include "repo/repository.h"
+#include "session/reporter.h"
 
 namespace pfetch::session {
 
-// `warnings` receives what is wrong with attribute files. `workers`: 0: as many as are right.
+// The reporter is told what is wrong with attribute files. `workers`: 0: as many as are right.
 checkout::EngineOptions checkout_options(const repo::Repository& repository, const std::string& work_tree,
-                                         unsigned workers, std::vector<std::string>& warnings);
+                                         unsigned workers, Reporter& reporter);
 
 // Which untracked files may be overwritten: core.excludesFile (by default git/ignore in the user's configuration) and
 // info/exclude, besides what the worktree itself says.

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "base/error.h"
-#include "object/commit_view.h"
 #include "object/must_read.h"
 #include "object/peel.h"
 
@@ -16,12 +15,10 @@ object::Oid commit_of(object::ObjectSource& objects, const object::Oid& id) {
 }
 
 object::Oid tree_of(object::ObjectSource& objects, const object::Oid& id) {
+  if (const auto tree = object::tree_behind(objects, id)) return *tree;
   const object::Oid end = object::peeled(objects, id).value_or(id);
-  const auto found = objects.read(end);
-  if (!found) throw Error(ErrorCode::corrupt, fmt::format("missing object {}", end.hex()));
-  if (found->kind == object::Kind::commit) return object::CommitView(end, found->bytes.view()).tree_id();
-  object::require_kind(end, found->kind, object::Kind::tree);
-  return end;
+  if (const auto info = objects.info(end)) object::require_kind(end, info->kind, object::Kind::tree);
+  throw Error(ErrorCode::corrupt, fmt::format("missing object {}", end.hex()));
 }
 
 }  // namespace pfetch::session

@@ -47,4 +47,12 @@ std::string committer_line(const repo::Config& config) {
   return repo::committer_ident(sources, std::time(nullptr)).line();
 }
 
+void update_refs(const std::shared_ptr<const repo::Refs>& refs, const repo::Config& config,
+                 std::vector<repo::RefUpdate> updates) {
+  repo::RefTransaction transaction(refs, {.atomic = true, .ident = committer_line(config)});
+  for (repo::RefUpdate& update : updates) transaction.update(std::move(update));
+  transaction.prepare();
+  transaction.commit();
+}
+
 }  // namespace pfetch::session

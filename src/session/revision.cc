@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <charconv>
-
 #include "base/ascii.h"
 #include "base/error.h"
 #include "checkout/index_reader.h"
@@ -32,13 +30,6 @@ std::size_t path_colon(std::string_view expression) {
     if (expression[at] == ':' && depth == 0) return at;
   }
   return std::string_view::npos;
-}
-
-std::optional<std::size_t> number_of(std::string_view digits) {
-  std::size_t number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (problem != std::errc() || number > INT32_MAX) return std::nullopt;
-  return number;
 }
 
 }  // namespace
@@ -76,7 +67,8 @@ std::optional<Oid> Revisions::plain(std::string_view expression, RevisionHint hi
   while (!before.empty() && base::is_digit(before.back())) before.remove_suffix(1);
   if (!before.empty() && (before.back() == '^' || before.back() == '~')) {
     const std::string_view digits = expression.substr(before.size());
-    const std::optional<std::size_t> number = digits.empty() ? std::optional<std::size_t>(1) : number_of(digits);
+    const std::optional<std::size_t> number =
+        digits.empty() ? std::optional<std::size_t>(1) : base::decimal_number(digits, INT32_MAX);
     if (!number) return std::nullopt;
     const std::string_view of = before.substr(0, before.size() - 1);
     return before.back() == '^' ? parent(of, *number) : ancestor(of, *number);
@@ -166,14 +158,6 @@ std::optional<Oid> Revisions::commit_of(const Oid& id) {
   return std::nullopt;
 }
 
-std::optional<Oid> Revisions::tree_of(const Oid& id) {
-  Oid target = object::peeled(stock_.objects(), id).value_or(id);
-  const auto object = stock_.objects().read(target);
-  if (!object) return std::nullopt;
-  if (object->kind == Kind::commit) return object::CommitView(target, object->bytes.view()).tree_id();
-  return object->kind == Kind::tree ? std::optional(target) : std::nullopt;
-}
-
 // "./a" and "../a" count from the current directory; all others from the top.
 std::optional<std::string> Revisions::expanded_path(std::string_view path) const {
   if (!path.starts_with("./") && !path.starts_with("../") && path != "." && path != "..") return std::string(path);
@@ -187,7 +171,7 @@ std::optional<std::string> Revisions::expanded_path(std::string_view path) const
 
 std::optional<Oid> Revisions::in_tree(std::string_view revision, std::string_view path) {
   const auto id = plain(revision, RevisionHint::treeish);
-  const auto tree = id ? tree_of(*id) : std::nullopt;
+  const auto tree = id ? object::tree_behind(stock_.objects(), *id) : std::nullopt;
   const auto whole = tree ? expanded_path(path) : std::nullopt;
   return whole ? entry_of(*tree, *whole) : std::nullopt;
 }

@@ -33,9 +33,8 @@ class Revisions {
   // Also "A...B": the one merge base of both; either may be left out and is HEAD then.
   std::optional<object::Oid> find_or_merge_base(std::string_view expression);
 
-  // The commit or tree that `id` is or leads to. When it is something else, nullopt, and the reporter is told what.
+  // The commit that `id` is or leads to. When it is something else, nullopt, and the reporter is told what.
   std::optional<object::Oid> commit_of(const object::Oid& id);
-  std::optional<object::Oid> tree_of(const object::Oid& id);
 
   // What a name means that stands for another one: "@" is HEAD, "@{-1}" the branch (or the commit's id) that was
   // checked out before, "main@{u}" the full name of a ref; any other name is returned as it is.
@@ -59,7 +58,7 @@ class Revisions {
   std::optional<object::Oid> in_index(std::string_view text);
   std::optional<object::Oid> entry_of(const object::Oid& tree, std::string_view path);
   bool fits(const object::Oid& id, RevisionHint hint);
-  void tell_ambiguous(std::string_view hex, const std::vector<object::Oid>& ids, RevisionHint hint);
+  void tell_ambiguous(std::string_view hex, const std::vector<object::Oid>& ids);
   std::string candidate_line(const object::Oid& id);
   void warn_of_full_id(std::string_view name);
   std::optional<std::string> expanded_path(std::string_view path) const;

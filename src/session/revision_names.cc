@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 #include <ctime>
 
 #include "base/ascii.h"
@@ -25,6 +24,7 @@ namespace {
 
 constexpr std::size_t abbreviated_digits_min = 4;
 constexpr std::size_t candidates_max = 1 << 16;
+constexpr std::size_t entries_max = 100'000'000;  // of a reflog
 constexpr std::string_view left_by_checkout = "checkout: moving from ";
 
 // "@{<inside>}" at the end of a name.
@@ -47,13 +47,6 @@ bool means_push(std::string_view inside) {
   return base::same_ignoring_case(inside, "push");
 }
 
-std::optional<std::size_t> number_of(std::string_view digits) {
-  std::size_t number = 0;
-  const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), number);
-  if (problem != std::errc() || end != digits.data() + digits.size() || number > 100'000'000) return std::nullopt;
-  return number;
-}
-
 // "@{-3}…": the number, and what stands behind the brace.
 struct Before {
   std::size_t number;
@@ -63,7 +56,7 @@ std::optional<Before> left_before_at(std::string_view name) {
   if (!name.starts_with("@{-")) return std::nullopt;
   const std::size_t end = name.find('}');
   if (end == std::string_view::npos) return std::nullopt;
-  const auto number = number_of(name.substr(3, end - 3));
+  const auto number = base::decimal_number(name.substr(3, end - 3), entries_max);
   return number && *number > 0 ? std::optional(Before{*number, name.substr(end + 1)}) : std::nullopt;
 }
 
@@ -178,7 +171,7 @@ void Revisions::warn_of_full_id(std::string_view name) {
 // "main@{2}": what main was two changes ago; "@{2}": what the branch that is checked out was.
 std::optional<Oid> Revisions::by_reflog(std::string_view name, std::string_view which) {
   if (which.empty()) return std::nullopt;
-  const auto entry = number_of(which);
+  const auto entry = base::decimal_number(which, entries_max);
   const std::string meant =
       name.empty() ? stock_.refs()->resolve("HEAD").value_or(repo::ResolvedRef{}).name : meant_name(name);
   std::string log;
@@ -236,7 +229,7 @@ std::optional<Oid> Revisions::abbreviated_id(std::string_view hex, RevisionHint 
   std::vector<Oid> fitting;
   std::copy_if(all.begin(), all.end(), std::back_inserter(fitting), [&](const Oid& id) { return fits(id, hint); });
   if (fitting.size() == 1) return fitting.front();
-  if (!all.empty()) tell_ambiguous(hex, fitting.empty() ? all : fitting, hint);
+  if (!all.empty()) tell_ambiguous(hex, fitting.empty() ? all : fitting);
   return std::nullopt;
 }
 
@@ -263,7 +256,7 @@ std::string Revisions::candidate_line(const Oid& id) {
 }
 
 // Tags first, then commits, trees and blobs, each by id.
-void Revisions::tell_ambiguous(std::string_view hex, const std::vector<Oid>& ids, RevisionHint) {
+void Revisions::tell_ambiguous(std::string_view hex, const std::vector<Oid>& ids) {
   reporter_.complain(fmt::format("short object ID {} is ambiguous", hex));
   std::vector<std::pair<int, Oid>> ordered;
   for (const Oid& id : ids) {

@@ -1,7 +1,5 @@
 #include "session/upstream.h"
 
-#include "object/refspec.h"
-
 namespace pfetch::session {
 
 Upstream upstream_of(const repo::Config& config, std::string_view branch) {
@@ -9,11 +7,13 @@ Upstream upstream_of(const repo::Config& config, std::string_view branch) {
   return {config.get(section + ".remote", ""), config.get_all(section + ".merge")};
 }
 
+std::vector<object::Refspec> fetch_refspecs(const repo::Config& config, const std::string& remote) {
+  return object::Refspec::parse_all(config.get_all("remote." + remote + ".fetch"), object::Refspec::Direction::fetch);
+}
+
 std::optional<std::string> tracking_ref(const repo::Config& config, const std::string& remote, std::string_view name) {
   if (remote == ".") return std::string(name);
-  const auto texts = config.get_all("remote." + remote + ".fetch");
-  for (const object::Refspec& spec : object::Refspec::parse_all(texts, object::Refspec::Direction::fetch)) {
-    if (spec.negative) continue;
+  for (const object::Refspec& spec : fetch_refspecs(config, remote)) {
     if (auto local = spec.to_dst(name)) return local;
   }
   return std::nullopt;

@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "object/refspec.h"
 #include "repo/config.h"
 
 namespace pfetch::session {
@@ -21,6 +22,9 @@ struct Upstream {
 
 // `branch` is a short name.
 Upstream upstream_of(const repo::Config& config, std::string_view branch);
+
+// remote.<name>.fetch, parsed. Throws ErrorCode::usage for one that is invalid.
+std::vector<object::Refspec> fetch_refspecs(const repo::Config& config, const std::string& remote);
 
 // The ref here that stands for `name` of `remote`, by its fetch refspecs; nullopt when it is not stored.
 std::optional<std::string> tracking_ref(const repo::Config& config, const std::string& remote, std::string_view name);

@@ -10,12 +10,13 @@
 
 #include "base/error.h"
 #include "base/trace.h"
+#include "checkout/by_path.h"
 #include "checkout/index_reader.h"
 #include "checkout/index_settings.h"
 #include "checkout/worker_crew.h"
 #include "checkout/workers.h"
 #include "session/checkout_setup.h"
-#include "session/collisions.h"
+#include "session/file_troubles.h"
 
 namespace pfetch::session {
 
@@ -37,12 +38,12 @@ checkout::WorkerCircumstances to_look(const SwitchContext& context, std::uint64_
 
 std::optional<object::Oid> attribute_blob(const std::vector<PathOrder>& orders, const checkout::Index& index,
                                           const std::string& path) {
-  const auto order = std::lower_bound(orders.begin(), orders.end(), path,
-                                      [](const PathOrder& one, const std::string& other) { return one.path < other; });
   const auto as_file = [](std::uint32_t mode, const object::Oid& id) {
     return mode == object::mode_file || mode == object::mode_executable ? std::optional(id) : std::nullopt;
   };
-  if (order != orders.end() && order->path == path) return as_file(order->target.mode, order->target.id);
+  if (const PathOrder* const order = checkout::find_by_path(orders, path)) {
+    return as_file(order->target.mode, order->target.id);
+  }
   const checkout::IndexEntry* const entry = index.find(path);
   return entry != nullptr && entry->stage == 0 ? as_file(entry->mode, entry->id) : std::nullopt;
 }
@@ -70,22 +71,30 @@ void WorktreeChange::examine() {
   index_changed_ = state_->refreshed();
 }
 
-checkout::Obstacles WorktreeChange::find_obstacles(const checkout::SwitchPlan& plan, bool ignored_may_go) {
+checkout::IgnoreRules& WorktreeChange::ignored() {
+  if (!ignore_rules_) {
+    ignore_rules_ = std::make_unique<checkout::IgnoreRules>(ignore_rules(context_.repository, tools_.work_tree()));
+  }
+  return *ignore_rules_;
+}
+
+checkout::Obstacles WorktreeChange::find_obstacles(const checkout::SwitchPlan& plan, bool ignored_may_go,
+                                                   checkout::Obstacles known) {
   const base::TraceSpan span("look for obstacles");
   std::mutex mutex;  // guards the rules and what was found
-  checkout::IgnoreRules rules = ignore_rules(context_.repository, tools_.work_tree());
-  checkout::ObstacleFinder::IgnoreTest ignored;
+  checkout::IgnoreRules& rules = ignored();
+  checkout::ObstacleFinder::IgnoreTest is_ignored;
   if (ignored_may_go) {
-    ignored = [&](std::string_view path, bool is_directory) {
+    is_ignored = [&](std::string_view path, bool is_directory) {
       const std::lock_guard lock(mutex);
       return rules.is_ignored(path, is_directory);
     };
   }
-  checkout::Obstacles found;
+  checkout::Obstacles found = std::move(known);
   const std::size_t count = plan.paths.size();
   checkout::WorkerCrew crew(checkout::WorkerControl(to_look(context_, count)), context_.cancel);
   crew.run((count + paths_per_search - 1) / paths_per_search, [&](std::size_t job) {
-    checkout::ObstacleFinder finder(tools_.top(), index_, plan, ignored);
+    checkout::ObstacleFinder finder(tools_.top(), index_, plan, is_ignored);
     const std::size_t first = job * paths_per_search;
     const std::size_t last = std::min(first + paths_per_search, count);
     for (std::size_t i = first; i < last; ++i) finder.look_at(plan.paths[i]);
@@ -98,9 +107,10 @@ checkout::Obstacles WorktreeChange::find_obstacles(const checkout::SwitchPlan& p
 }
 
 bool WorktreeChange::would_lose_files_below(const checkout::SwitchPlan& plan, std::string_view path) {
-  checkout::IgnoreRules rules = ignore_rules(context_.repository, tools_.work_tree());
-  const auto ignored = [&rules](std::string_view at, bool is_directory) { return rules.is_ignored(at, is_directory); };
-  return checkout::ObstacleFinder(tools_.top(), index_, plan, ignored).would_lose_files_below(path);
+  const auto is_ignored = [this](std::string_view at, bool is_directory) {
+    return ignored().is_ignored(at, is_directory);
+  };
+  return checkout::ObstacleFinder(tools_.top(), index_, plan, is_ignored).would_lose_files_below(path);
 }
 
 void WorktreeChange::remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater) {
@@ -171,15 +181,7 @@ void WorktreeChange::carry_out(const std::vector<PathOrder>& orders, std::vector
   removed_all_ = true;
   updater.write(updates);
   if (updater.has_filtered()) {
-    for (const checkout::FilterFailure& failure : updater.run_filters(tools_.filter_place(), origin)) {
-      if (failure.required) {
-        ++lost_;
-        context_.reporter.complain(
-            fmt::format("{}: smudge filter {} failed: {}", failure.path, failure.filter, failure.reason));
-      } else {
-        context_.reporter.complain(fmt::format("'{}' was not filtered: {}", failure.path, failure.reason));
-      }
-    }
+    lost_ += report_filter_failures(updater.run_filters(tools_.filter_place(), origin), context_.reporter);
   }
   checkout::Updater::InTheWayOf in_the_way = updater.finish();
   collided_ = std::move(in_the_way.collided);

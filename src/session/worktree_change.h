@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/lock_file.h"
+#include "checkout/ignore.h"
 #include "checkout/index.h"
 #include "checkout/index_update.h"
 #include "checkout/obstacles.h"
@@ -43,8 +44,9 @@ class WorktreeChange {
   // Examines every file of the index.
   void examine();
 
-  // What is untracked in the way of a plan. `ignored_may_go`: --overwrite-ignore.
-  checkout::Obstacles find_obstacles(const checkout::SwitchPlan& plan, bool ignored_may_go);
+  // What is untracked in the way of a plan, together with what is `known` to be; sorted. `ignored_may_go`:
+  // --overwrite-ignore.
+  checkout::Obstacles find_obstacles(const checkout::SwitchPlan& plan, bool ignored_may_go, checkout::Obstacles known);
   // Whether untracked files are below a directory that stands where the index has a file.
   bool would_lose_files_below(const checkout::SwitchPlan& plan, std::string_view path);
 
@@ -68,6 +70,7 @@ class WorktreeChange {
   const std::string& workers_reason() const { return workers_reason_; }
 
  private:
+  checkout::IgnoreRules& ignored();  // read when they are first needed
   void reserve_index_space(std::size_t orders);
   void carry_out(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,
                  checkout::Updater& updater, const checkout::FilterOrigin& origin);
@@ -81,6 +84,7 @@ class WorktreeChange {
   base::LockFile lock_;
   checkout::Index index_;
   std::unique_ptr<checkout::WorktreeState> state_;
+  std::unique_ptr<checkout::IgnoreRules> ignore_rules_;
   std::vector<checkout::EntryUpdate> entry_updates_;
   bool index_changed_ = false;
   bool removed_all_ = false;  // of what was ordered

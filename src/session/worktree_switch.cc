@@ -4,8 +4,10 @@
 #include <utility>
 
 #include "base/trace.h"
+#include "checkout/by_path.h"
 #include "checkout/cache_tree.h"
 #include "checkout/switch_plan.h"
+#include "object/path_parts.h"
 #include "session/local_changes.h"
 #include "session/peel.h"
 #include "session/worktree_change.h"
@@ -24,8 +26,7 @@ class Switch {
   Switch(const SwitchContext& context, const SwitchOptions& options)
       : context_(context), options_(options), change_(context) {}
 
-  SwitchOutcome run(const std::optional<object::Oid>& from, const object::Oid& to,
-                    const std::function<void()>& before_publishing) {
+  SwitchOutcome run(const std::optional<object::Oid>& from, const object::Oid& to) {
     const object::Oid to_tree = tree_of(context_.objects, to);
     if (!options_.force && find_unmerged()) return std::move(outcome_);
     change_.examine();
@@ -41,7 +42,6 @@ class Switch {
       outcome_.local_changes = list_local_changes(
           checkout::compare_index(context_.objects, index, to_tree, change_.tools().plan_rules()).paths, unclean_);
     }
-    if (before_publishing) before_publishing();
     change_.publish();
     outcome_.lost = change_.lost();
     outcome_.collided = change_.collided();
@@ -97,27 +97,24 @@ class Switch {
 
   // What is untracked, and what may go of that.
   void find_obstacles() {
-    obstacles_ = change_.find_obstacles(plan_, options_.overwrite_ignored);
     SwitchRefusal& refusal = outcome_.refusal;
-    refusal.untracked_overwritten = std::move(obstacles_.untracked_overwritten);
-    refusal.untracked_removed = std::move(obstacles_.untracked_removed);
-    refusal.directories.insert(refusal.directories.end(), obstacles_.directories.begin(), obstacles_.directories.end());
-    refusal.untracked_overwritten.insert(refusal.untracked_overwritten.end(), plan_.in_the_way.begin(),
-                                         plan_.in_the_way.end());
-    for (auto* list : {&refusal.untracked_overwritten, &refusal.directories}) {
-      std::sort(list->begin(), list->end());
-      list->erase(std::unique(list->begin(), list->end()), list->end());
-    }
+    checkout::Obstacles known;
+    known.untracked_overwritten.assign(plan_.in_the_way.begin(), plan_.in_the_way.end());
+    known.directories = std::move(refusal.directories);
+    checkout::Obstacles all = change_.find_obstacles(plan_, options_.overwrite_ignored, std::move(known));
+    refusal.untracked_overwritten = std::move(all.untracked_overwritten);
+    refusal.untracked_removed = std::move(all.untracked_removed);
+    refusal.directories = std::move(all.directories);
     leave_out_directories_with_changes();
+    ignored_ = std::move(all.ignored);
     clear_ignored();
   }
 
   void clear_ignored() {
     std::vector<PathOrder> cleared;
-    for (const std::string& path : obstacles_.ignored) {
-      const auto order = std::lower_bound(orders_.begin(), orders_.end(), path,
-                                          [](const PathOrder& one, const auto& at) { return one.path < at; });
-      if (order != orders_.end() && order->path == path && order->target) {
+    for (const std::string& path : ignored_) {
+      PathOrder* const order = checkout::find_by_path(orders_, path);
+      if (order != nullptr && order->target) {
         order->standing = Standing::anything;
       } else {
         cleared.push_back({path, {}, nullptr, Standing::anything, false, true});
@@ -176,11 +173,9 @@ class Switch {
 
   // Whether a directory above the path becomes a file.
   bool gives_way_to_file(std::string_view path) const {
-    for (auto slash = path.rfind('/'); slash != std::string_view::npos; slash = path.rfind('/')) {
-      path = path.substr(0, slash);
-      const auto above = std::lower_bound(plan_.paths.begin(), plan_.paths.end(), path,
-                                          [](const PlannedPath& one, std::string_view at) { return one.path < at; });
-      if (above != plan_.paths.end() && above->path == path && above->target) return true;
+    for (path = object::directory_part(path); !path.empty(); path = object::directory_part(path)) {
+      const PlannedPath* const above = checkout::find_by_path(plan_.paths, path);
+      if (above != nullptr && above->target) return true;
     }
     return false;
   }
@@ -200,7 +195,7 @@ class Switch {
   WorktreeChange change_;
   checkout::TreeChanges changes_;
   checkout::SwitchPlan plan_;
-  checkout::Obstacles obstacles_;
+  std::vector<std::string> ignored_;  // to be removed; orders borrow from it
   std::vector<PathOrder> orders_;
   std::vector<UncleanFile> unclean_;  // that nothing is ordered for
   SwitchOutcome outcome_;
@@ -209,9 +204,8 @@ class Switch {
 }  // namespace
 
 SwitchOutcome switch_worktree(const SwitchContext& context, const std::optional<object::Oid>& from,
-                              const object::Oid& to, const SwitchOptions& options,
-                              const std::function<void()>& before_publishing) {
-  return Switch(context, options).run(from, to, before_publishing);
+                              const object::Oid& to, const SwitchOptions& options) {
+  return Switch(context, options).run(from, to);
 }
 
 }  // namespace pfetch::session

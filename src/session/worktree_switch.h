@@ -5,7 +5,6 @@
 // checkout/index_reader, tree_changes and updater throw; ErrorCode::unsupported for a sparse worktree.
 #pragma once
 
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,10 +69,8 @@ struct SwitchContext {
 };
 
 // Trees, or what leads to them (commits, tags). `from`: what is checked out; nullopt: an unborn branch.
-// `before_publishing` is called once when the worktree is ready and just before the index is put in place.
 SwitchOutcome switch_worktree(const SwitchContext& context, const std::optional<object::Oid>& from,
-                              const object::Oid& to, const SwitchOptions& options,
-                              const std::function<void()>& before_publishing = {});
+                              const object::Oid& to, const SwitchOptions& options);
 
 enum class ConflictSide { refuse, skip, ours, theirs };  // stages 2 and 3
 

@@ -40,10 +40,7 @@ checkout::EngineOptions options_of(const SwitchContext& context) {
     throw Error(ErrorCode::refused, "this operation must be run in a work tree");
   }
   refuse_sparse(context.repository.config());
-  std::vector<std::string> warnings;
-  auto options = checkout_options(context.repository, *context.repository.work_tree(), 0, warnings);
-  for (const std::string& warning : warnings) context.reporter.warn(warning);
-  return options;
+  return checkout_options(context.repository, *context.repository.work_tree(), 0, context.reporter);
 }
 
 checkout::CleanerOptions cleaner_options(const SwitchContext& context, const checkout::EngineOptions& options) {

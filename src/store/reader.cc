@@ -11,16 +11,13 @@ namespace pfetch::store {
 
 namespace {
 
-constexpr std::string_view empty_tree_hex = "4b825dc642cb6eb9a060e54bf8d69288fbee4904";
-
 // Carries what a caller's function threw past the handlers of damage.
 struct CallerFailed {
   std::exception_ptr why;
 };
 
 bool is_empty_tree(const object::Oid& id) {
-  static const object::Oid empty_tree = object::Oid::from_hex(empty_tree_hex).value();
-  return id == empty_tree;
+  return id == object::empty_tree_id();
 }
 
 }  // namespace
