@@ -3,10 +3,10 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <random>
 #include <string>
 #include <vector>
 
+#include "tests/support/dice.h"
 #include "tests/support/git_oracle.h"
 #include "tests/support/seeds.h"
 
@@ -77,11 +77,10 @@ TEST(IgnoreRules, FollowNoSymbolicLink) {
   EXPECT_TRUE(rules.is_ignored("real/below", false));
 }
 
-class Dice {
+class Dice : public test::Dice {
  public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  bool one_in(unsigned n) { return random_() % n == 0; }
-  std::string pick(const Texts& list) { return list[random_() % list.size()]; }
+  using test::Dice::Dice;
+  std::string pick(const Texts& list) { return test::Dice::pick(list); }
 
   std::string line() {
     static const Texts parts = {"a",    "b",  "ab",  "a.o",  "B",    "*", "**",  "*.o", "?", "a*",  "[ab]", "*b",
@@ -100,9 +99,6 @@ class Dice {
     if (one_in(4)) text.pop_back();
     return text;
   }
-
- private:
-  std::mt19937 random_;
 };
 
 const Texts directories = {"", "a/", "a/b/", "d/", "d/e/", "d/a/", "B/"};

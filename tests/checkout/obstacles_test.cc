@@ -7,7 +7,6 @@
 
 #include <map>
 #include <optional>
-#include <random>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -16,6 +15,7 @@
 #include "checkout/index_reader.h"
 #include "checkout/tree_changes.h"
 #include "store/reader.h"
+#include "tests/support/dice.h"
 #include "tests/support/scratch.h"
 #include "tests/support/seeds.h"
 
@@ -60,9 +60,10 @@ class World {
     IgnoreRules rules(scratch_.path(), {{scratch_ / ".git/info/exclude"}, false});
     ObstacleFinder::IgnoreTest ignored;
     if (overwrite_ignored) ignored = [&](std::string_view path, bool dir) { return rules.is_ignored(path, dir); };
-    Obstacles found = find_obstacles(scratch_.path(), index, plan, ignored);
     const base::UniqueFd top = base::open_file(scratch_.path(), O_RDONLY | O_DIRECTORY);
     ObstacleFinder finder(top.get(), index, plan, ignored);
+    for (const PlannedPath& planned : plan.paths) finder.look_at(planned);
+    Obstacles found = finder.take();
     for (const PlannedPath& planned : plan.paths) {
       const bool file_goes = planned.current != nullptr && planned.current->mode != object::mode_gitlink;
       if (file_goes && !planned.target && finder.would_lose_files_below(planned.path)) {
@@ -171,14 +172,9 @@ TEST(Obstacles, ASubmoduleThatHoldsAnythingIsKept) {
   EXPECT_THAT(world.find().directories, ElementsAre("a", "c"));  // git removes them
 }
 
-class Dice {
+class Dice : public test::Dice {
  public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  bool one_in(unsigned n) { return random_() % n == 0; }
-  template <typename List>
-  auto pick(const List& list) {
-    return list[random_() % std::size(list)];
-  }
+  using test::Dice::Dice;
 
   std::string path() {
     static const Texts names = {"a", "b", "c", "x.i", "i"};
@@ -225,9 +221,6 @@ class Dice {
     }
     world.files().output(script);
   }
-
- private:
-  std::mt19937 random_;
 };
 
 TEST(ObstaclesBesideGit, RandomWorktreesStopASwitchWithTheSameLists) {

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from compare import worktree
+from compare import stat_data_are_true, worktree
 from history import History
 from tools import SANITIZED, SUPPORT
 
@@ -235,15 +235,7 @@ def test_the_index_is_whole(tools, both, rich):
 def test_stat_data_are_those_of_the_files(tools, src, tmp_path):
     clone = tmp_path / "x"
     tools.pfetch("clone", "--depth=1", src.url, clone).ok()
-    lines = tools.ask(clone, "ls-files", "--debug").splitlines()
-    for at in range(0, len(lines), 6):
-        info = os.lstat(clone / lines[at])
-        text = " ".join(lines[at + 1:at + 6])
-        for part in (f"ctime: {info.st_ctime_ns // 10**9}:{info.st_ctime_ns % 10**9}",
-                     f"ino: {info.st_ino & 0xffffffff}",
-                     f"mtime: {info.st_mtime_ns // 10**9}:{info.st_mtime_ns % 10**9}", f"uid: {info.st_uid}",
-                     f"size: {info.st_size}"):
-            assert part in text, f"{lines[at]}: {part} is not in {text}"
+    stat_data_are_true(tools, clone)
 
 
 # Gitlinks, empty trees, many files.

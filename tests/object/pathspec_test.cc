@@ -3,11 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <map>
-#include <random>
 #include <set>
 #include <string>
 #include <vector>
 
+#include "tests/support/dice.h"
 #include "tests/support/error_message.h"
 #include "tests/support/scratch.h"
 #include "tests/support/seeds.h"
@@ -215,14 +215,9 @@ class Oracle {
   std::map<std::pair<std::string, std::string>, std::string> states_;
 };
 
-class Dice {
+class Dice : public test::Dice {
  public:
-  explicit Dice(unsigned seed) : random_(seed) {}
-  bool one_in(unsigned n) { return random_() % n == 0; }
-  template <typename List>
-  auto pick(const List& list) {
-    return list[random_() % list.size()];
-  }
+  using test::Dice::Dice;
 
   std::string path() {
     static const Texts parts = {"a",  "b",   "b2",   "sub",         "SUB",     "deep",   "z",   "x.c",  "*",
@@ -286,9 +281,6 @@ class Dice {
     asked.texts.push_back(":(top)not-there");
     return asked;
   }
-
- private:
-  std::mt19937 random_;
 };
 
 std::string described(const Asked& asked) {

@@ -163,3 +163,17 @@ def compare_repositories(tools, theirs, ours, fsck="--strict", clean=True) -> di
     if fsck is not None:
         tools.git("-C", ours, "fsck", *([fsck] if fsck else [])).ok()
     return actual
+
+
+def stat_data_are_true(tools, repo) -> int:
+    """The index has the stat data of each file as they are. Returns how many lines it was told in, six for each."""
+    lines = tools.ask(repo, "ls-files", "--debug").splitlines()
+    for at in range(0, len(lines), 6):
+        info = os.lstat(pathlib.Path(repo) / lines[at])
+        text = " ".join(lines[at + 1:at + 6])
+        for part in (f"ctime: {info.st_ctime_ns // 10**9}:{info.st_ctime_ns % 10**9}",
+                     f"ino: {info.st_ino & 0xffffffff}",
+                     f"mtime: {info.st_mtime_ns // 10**9}:{info.st_mtime_ns % 10**9}", f"uid: {info.st_uid}",
+                     f"size: {info.st_size}"):
+            assert part in text, f"{lines[at]}: {part} is not in {text}"
+    return len(lines)
