@@ -96,6 +96,11 @@ void Delivery::write_streamed(FileSlot& file) {
   note_written(file, written, total);
 }
 
+void Delivery::make_submodule(FileSlot& file) {
+  file.written = directories_.make_submodule(*file.directory, file.name);
+  if (!file.written) add_collided(file);
+}
+
 void Delivery::add_collided(FileSlot& file) {
   const std::lock_guard lock(mutex_);
   collided_.push_back(&file);

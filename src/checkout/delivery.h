@@ -73,8 +73,8 @@ class Delivery {
   // True when the file has a filter, and waits for it from now on.
   bool keep_for_filter(FileSlot& file, const Treatment& treatment);
   void write(FileSlot& file, base::Bytes blob, const Conversion& conversion);
-  // Something stands there that must stay.
-  void add_collided(FileSlot& file);
+  // An empty directory, or the one that stands there.
+  void make_submodule(FileSlot& file);
   // Straight from the source, in bounded memory; for files whose conversion changes nothing.
   void write_streamed(FileSlot& file);
 
@@ -100,6 +100,7 @@ class Delivery {
   // The file's bytes before any filter: `blob`, or `text` if that had to be made.
   base::Bytes convert(const FileSlot& file, base::Bytes blob, const Conversion& conversion, std::string& text);
   void note_written(FileSlot& file, Written written, std::uint64_t bytes);
+  void add_collided(FileSlot& file);
 
   const DeliveryOptions options_;
   object::ObjectSource& source_;

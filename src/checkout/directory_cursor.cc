@@ -66,4 +66,13 @@ DirectoryCursor::Place DirectoryCursor::place_of(std::string_view path) {
   return place;
 }
 
+std::optional<struct stat> DirectoryCursor::standing_at(std::string_view path) {
+  Place place = place_of(path);
+  if (place.directory < 0 && !place.missing.empty()) place = place_of(std::string(place.missing));
+  struct stat found {};
+  const bool is_there =
+      place.directory >= 0 && ::fstatat(place.directory, place.leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
+  return is_there ? std::optional(found) : std::nullopt;
+}
+
 }  // namespace pfetch::checkout

@@ -4,6 +4,8 @@
 // Belongs to one thread. Holds at most `kept_max` + 1 descriptors.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -32,6 +34,10 @@ class DirectoryCursor {
     std::string_view missing{};  // into the path
   };
   Place place_of(std::string_view path);
+
+  // lstat(2) of what stands at the path, or where a directory above it should be; nullopt when there is nothing, or it
+  // cannot be looked at.
+  std::optional<struct stat> standing_at(std::string_view path);
 
  private:
   static constexpr std::size_t kept_max = 12;

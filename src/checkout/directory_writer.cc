@@ -93,10 +93,8 @@ DirectoryWriter::Handle DirectoryWriter::open_child(const Handle& parent, std::s
                                                     Directory* below) {
   const std::string leaf(name);
   for (int attempt = 0;; ++attempt) {
-    if (!made) {
-      const bool fresh = ::mkdirat(parent->get(), leaf.c_str(), 0777) == 0;
-      if (!fresh && errno != EEXIST) throw_errno(errno, "unable to create directory", below->path());
-      if (fresh) below->fresh.store(true, std::memory_order_relaxed);
+    if (!made && ::mkdirat(parent->get(), leaf.c_str(), 0777) != 0 && errno != EEXIST) {
+      throw_errno(errno, "unable to create directory", below->path());
     }
     const int fd = ::openat(parent->get(), leaf.c_str(), O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
     if (fd >= 0) return std::make_shared<base::UniqueFd>(fd);
@@ -143,11 +141,15 @@ int DirectoryWriter::in_directory_of(Directory& directory, std::string_view name
   }
 }
 
-void DirectoryWriter::make_submodule(Directory& directory, std::string_view name) {
+bool DirectoryWriter::make_submodule(Directory& directory, std::string_view name) {
   const int error = in_directory_of(directory, name, [](const Handle& handle, const std::string& leaf) {
-    return ::mkdirat(handle->get(), leaf.c_str(), 0777) == 0 ? 0 : errno;
+    if (::mkdirat(handle->get(), leaf.c_str(), 0777) == 0) return 0;
+    struct stat found {};
+    const bool is_there = errno == EEXIST && ::fstatat(handle->get(), leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
+    return is_there && S_ISDIR(found.st_mode) ? 0 : errno;
   });
   if (error != 0 && error != EEXIST) throw_errno(error, "unable to create directory", std::string(name));
+  return error == 0;
 }
 
 }  // namespace pfetch::checkout

@@ -44,8 +44,9 @@ class DirectoryWriter {
   using Work = std::function<int(const Handle& directory, const std::string& leaf)>;
   int in_directory_of(Directory& directory, std::string_view name, const Work& work);
 
-  // Makes an empty directory for a submodule.
-  void make_submodule(Directory& directory, std::string_view name);
+  // Makes an empty directory for a submodule; false when something else stands there. One that is there already is
+  // fine.
+  bool make_submodule(Directory& directory, std::string_view name);
 
   // Closes what is open only to be found again quickly.
   void give_back_descriptors();

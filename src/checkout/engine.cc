@@ -129,9 +129,7 @@ void Engine::grow_one(const Tree& tree, std::vector<Tree>& here) {
     tree.directory->awaits_attribute_file = growth.attribute_file != nullptr;
   }
   delivery_.counters().files_planned.fetch_add(growth.files.size(), std::memory_order_relaxed);
-  for (const FileSlot* submodule : growth.submodules) {
-    delivery_.directories().make_submodule(*tree.directory, submodule->name);
-  }
+  for (FileSlot* submodule : growth.submodules) delivery_.make_submodule(*submodule);
   if (growth.attribute_file == nullptr) settle_attributes(*tree.directory, std::nullopt);
   for (FileSlot* file : growth.files) want_blob(*file);
   for (Directory* below : growth.directories) want_tree(*below, below->tree_id, here);

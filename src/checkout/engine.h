@@ -110,7 +110,6 @@ class Engine : public object::ObjectSink {
   void fetch_missing_trees();
   void find_displaced();
   std::vector<std::string> collided_paths();
-  void add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths);
 
   const EngineOptions options_;
   EngineContext context_;

@@ -3,9 +3,10 @@
 #include <sys/stat.h>
 
 #include <algorithm>
-#include <set>
+#include <iterator>
 
 #include "base/trace.h"
+#include "checkout/collisions.h"
 #include "checkout/engine.h"
 
 namespace pfetch::checkout {
@@ -97,20 +98,10 @@ void Engine::write_index(base::LockFile& lock) {
   writer.finish(walk.nodes());
 }
 
-// A directory holds the contested name: every file below it belongs to the group.
-void Engine::add_files_below(Directory& at, const struct stat& winner, std::set<std::string>& paths) {
-  const struct stat here = base::stat_fd(delivery_.directories().open(at)->get(), at.path());
-  const bool is_winner = here.st_dev == winner.st_dev && here.st_ino == winner.st_ino;
-  for (const PlanItem& item : at.items) {
-    if (item.file != nullptr && is_winner) paths.insert(path_of(*item.file));
-    if (item.directory != nullptr) add_files_below(*item.directory, winner, paths);  // as deep as a path is long
-  }
-}
-
 // Files that had to give way to a directory of the same folded name are no longer where they were written.
 void Engine::find_displaced() {
   for (FileSlot& file : plan_.files()) {
-    if (!file.written) continue;
+    if (!file.written || file.mode == object::mode_gitlink) continue;
     std::string_view leaf;
     const auto directory = delivery_.directories().open_for(*file.directory, file.name, leaf);
     struct stat info {};
@@ -122,25 +113,16 @@ void Engine::find_displaced() {
   }
 }
 
+// The worktree was empty, so all that stands in the way of a file is the checkout's own.
 std::vector<std::string> Engine::collided_paths() {
   if (delivery_.directories().displaced_any()) find_displaced();
-  if (delivery_.collided().empty()) return {};
-  std::set<std::string> paths;
-  std::set<std::pair<std::uint32_t, std::uint32_t>> winners;  // device and inode of what stands under a contested name
-  for (FileSlot* file : delivery_.collided()) {
-    paths.insert(path_of(*file));
-    std::string_view leaf;
-    const auto directory = delivery_.directories().open_for(*file->directory, file->name, leaf);
-    struct stat info {};
-    if (::fstatat(directory->get(), std::string(leaf).c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) continue;
-    const IndexStat stat = index_stat(info);
-    winners.emplace(stat.dev, stat.ino);
-    if (S_ISDIR(info.st_mode)) add_files_below(plan_.top(), info, paths);
-  }
-  for (const FileSlot& file : plan_.files()) {
-    if (file.written && winners.contains({file.stat.dev, file.stat.ino})) paths.insert(path_of(file));
-  }
-  return {paths.begin(), paths.end()};
+  std::vector<const FileSlot*> files;
+  for (const FileSlot& file : plan_.files()) files.push_back(&file);
+  const Collisions found = find_collisions(delivery_.directories().top(), files, delivery_.collided());
+  std::vector<std::string> paths;
+  std::merge(found.collided.begin(), found.collided.end(), found.theirs.begin(), found.theirs.end(),
+             std::back_inserter(paths));
+  return paths;
 }
 
 }  // namespace pfetch::checkout

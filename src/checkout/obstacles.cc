@@ -59,8 +59,13 @@ void Obstacles::sort() {
   for (auto* const list : {&untracked_overwritten, &untracked_removed, &directories, &ignored}) make_unique(*list);
 }
 
-ObstacleFinder::ObstacleFinder(int top, const Index& index, const SwitchPlan& plan, IgnoreTest ignored)
-    : index_(index), plan_(plan), ignored_(std::move(ignored)), cursor_(top) {}
+ObstacleFinder::ObstacleFinder(int top, const Index& index, const SwitchPlan& plan, IgnoreTest ignored, bool folds_case)
+    : index_(index),
+      plan_(plan),
+      ignored_(std::move(ignored)),
+      folds_case_(folds_case),
+      cursor_(top),
+      spellings_(top, index) {}
 
 void ObstacleFinder::look_at(const PlannedPath& planned) {
   if (planned.current == nullptr) {
@@ -84,6 +89,7 @@ void ObstacleFinder::look_at_untracked(const PlannedPath& planned) {
   if (!mode) return;
   const bool is_directory = S_ISDIR(*mode);
   if (is_directory && planned.target.mode == object::mode_gitlink) return;
+  if (!is_directory && planned.target && has_other_spelling(planned.path)) return;
   if (may_overwrite(planned.path, is_directory)) {
     if (planned.target) found_.ignored.emplace_back(planned.path);
   } else if (!is_directory) {
@@ -99,6 +105,7 @@ void ObstacleFinder::look_above(std::string_view above) {
   last_above_ = above;
   const PlannedPath* const leaving = find_leaving(above);
   if (leaving != nullptr && leaving->current != nullptr) return;  // it is tracked
+  if (has_other_spelling(above)) return;
   const auto* const entry = index_.find(above);
   const bool is_tracked = entry != nullptr && entry->stage == 0;
   if (!is_tracked && may_overwrite(above, false)) {
@@ -122,6 +129,10 @@ bool ObstacleFinder::goes_away(std::string_view path) const {
 
 bool ObstacleFinder::may_overwrite(std::string_view path, bool is_directory) {
   return ignored_ && ignored_(path, is_directory);
+}
+
+bool ObstacleFinder::has_other_spelling(std::string_view path) {
+  return folds_case_ && spellings_.find(path) != nullptr;
 }
 
 bool ObstacleFinder::would_lose_files_below(std::string_view path) {

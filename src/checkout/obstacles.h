@@ -20,6 +20,7 @@
 #include "base/fd.h"
 #include "checkout/directory_cursor.h"
 #include "checkout/index.h"
+#include "checkout/other_spelling.h"
 #include "checkout/switch_plan.h"
 
 namespace pfetch::checkout {
@@ -46,8 +47,9 @@ class ObstacleFinder {
   // finder's thread.
   using IgnoreTest = std::function<bool(std::string_view path, bool is_directory)>;
 
-  // `top` is the descriptor of the worktree's top. Everything must outlive the finder.
-  ObstacleFinder(int top, const Index& index, const SwitchPlan& plan, IgnoreTest ignored);
+  // `top` is the descriptor of the worktree's top. Everything must outlive the finder. `folds_case`: core.ignoreCase;
+  // then a tracked file that stands at a wanted path under another spelling is nobody's loss.
+  ObstacleFinder(int top, const Index& index, const SwitchPlan& plan, IgnoreTest ignored, bool folds_case = false);
 
   // One of the plan's paths. Of tracked ones only submodules are looked at: whether files are as the index says is
   // another question.
@@ -66,12 +68,15 @@ class ObstacleFinder {
   const PlannedPath* find_leaving(std::string_view path) const;
   bool goes_away(std::string_view path) const;
   bool may_overwrite(std::string_view path, bool is_directory);
+  bool has_other_spelling(std::string_view path);
   bool has_other_files(base::UniqueFd directory, const std::string& path, bool in_submodule) const;
 
   const Index& index_;
   const SwitchPlan& plan_;
   const IgnoreTest ignored_;
+  const bool folds_case_;
   DirectoryCursor cursor_;
+  OtherSpellings spellings_;
   std::string last_above_;  // that was found above a path
   Obstacles found_;
 };

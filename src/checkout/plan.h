@@ -49,9 +49,8 @@ struct Directory {
   object::Oid tree_id;
   base::SharedBytes tree_bytes;  // keeps all names and ids below alive
   std::vector<PlanItem> items;
-  bool grown = false;              // its tree has come: `items` is whole
-  std::atomic<bool> made{false};   // exists in the worktree
-  std::atomic<bool> fresh{false};  // this checkout made it
+  bool grown = false;             // its tree has come: `items` is whole
+  std::atomic<bool> made{false};  // exists in the worktree
 
   // Attributes: `attributes` may be used once `attributes_certain`; until then files wait in `held`.
   bool awaits_attribute_file = false;

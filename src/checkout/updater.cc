@@ -1,20 +1,12 @@
 #include "checkout/updater.h"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <cerrno>
-#include <map>
-#include <set>
 #include <unordered_map>
 
-#include "base/cleanup.h"
 #include "base/error.h"
 #include "base/trace.h"
-#include "checkout/directory_cursor.h"
 #include "object/must_read.h"
 #include "object/path_parts.h"
 
@@ -72,6 +64,7 @@ void Updater::plan(std::span<FileUpdate> updates) {
 void Updater::write(std::span<FileUpdate> updates) {
   const base::TraceSpan span("write files");
   plan(updates);
+  make_room(updates);
   delivery_.counters().files_planned += updates.size();
   context_.crew.run(directories_.size() + 1, [this](std::size_t i) {
     Directory& directory = i == 0 ? top_ : directories_[i - 1];
@@ -94,13 +87,8 @@ void Updater::write_some(const Job& job) {
 }
 
 void Updater::write_one(FileSlot& file, const FileUpdate& update) {
-  if (!make_room(file, update)) {
-    delivery_.add_collided(file);
-    return;
-  }
   if (file.mode == object::mode_gitlink) {
-    delivery_.directories().make_submodule(*file.directory, file.name);
-    file.written = true;
+    delivery_.make_submodule(file);
     return;
   }
   if (delivery_.is_link(file)) {
@@ -120,75 +108,12 @@ void Updater::write_one(FileSlot& file, const FileUpdate& update) {
   delivery_.write(file, blob.bytes.view(), treatment.conversion);
 }
 
-// False when something stands there that must stay.
-bool Updater::make_room(const FileSlot& file, const FileUpdate& update) {
-  if (update.standing == Standing::nothing) return true;
-  const auto directory = delivery_.directories().open(*file.directory);
-  if (!directory) return false;
-  const std::string leaf(file.name);
-  if (update.standing == Standing::anything) {
-    if (file.directory->fresh) return true;
-    if (file.mode == object::mode_gitlink) {
-      struct stat found {};
-      if (::fstatat(directory->get(), leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0 && S_ISDIR(found.st_mode)) {
-        return true;
-      }
-    }
-    if (base::remove_tree_at(directory->get(), leaf.c_str())) return true;
-    throw_errno(errno, "unable to remove", std::string(update.path));
-  }
-  struct stat found {};
-  if (::fstatat(directory->get(), leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) != 0) {
-    if (errno == ENOENT) return true;
-    throw_errno(errno, "could not stat", std::string(update.path));
-  }
-  if (S_ISDIR(found.st_mode)) {  // a submodule that gives way, or stays one
-    if (file.mode == object::mode_gitlink) return true;
-    return ::unlinkat(directory->get(), leaf.c_str(), AT_REMOVEDIR) == 0 || errno == ENOENT;
-  }
-  if (!stat_agrees(update.known, found, context_.stat_rules)) return false;
-  if (::unlinkat(directory->get(), leaf.c_str(), 0) == 0 || errno == ENOENT) return true;
-  throw_errno(errno, "unable to unlink old", std::string(update.path));
-}
-
-Updater::InTheWayOf Updater::finish() {
+Collisions Updater::finish() {
   delivery_.write_links();
   collect();
-  return sort_out_collided();
-}
-
-// A file system that folds case gives two paths one place: then what stands there has the inode of a file that was
-// written here. Anything else is somebody's.
-Updater::InTheWayOf Updater::sort_out_collided() {
-  InTheWayOf result;
-  if (delivery_.collided().empty()) return result;
-  using Place = std::pair<std::uint32_t, std::uint32_t>;  // device and inode
-  std::map<Place, std::string_view> written;
-  for (const FileUpdate& update : updates_) {
-    if (update.written) written.emplace(Place(update.stat.dev, update.stat.ino), update.path);
-  }
-  std::set<std::string> collided;
-  std::set<std::string> theirs;
-  DirectoryCursor cursor(delivery_.directories().top());
-  for (const FileSlot* file : delivery_.collided()) {
-    const std::string path = path_of(*file);
-    DirectoryCursor::Place place = cursor.place_of(path);
-    if (place.directory < 0 && !place.missing.empty()) place = cursor.place_of(std::string(place.missing));
-    struct stat found {};
-    const bool there =
-        place.directory >= 0 && ::fstatat(place.directory, place.leaf.c_str(), &found, AT_SYMLINK_NOFOLLOW) == 0;
-    const IndexStat stat = index_stat(found);
-    const auto winner = there ? written.find({stat.dev, stat.ino}) : written.end();
-    if (winner == written.end()) {
-      theirs.insert(path);
-    } else {
-      collided.insert(path);
-      collided.emplace(winner->second);
-    }
-  }
-  result.theirs.assign(theirs.begin(), theirs.end());
-  result.collided.assign(collided.begin(), collided.end());
-  return result;
+  std::vector<const FileSlot*> files;
+  for (const FileSlot& file : slots_) files.push_back(&file);
+  return find_collisions(delivery_.directories().top(), files, delivery_.collided());
 }
 
 void Updater::collect() {

@@ -4,6 +4,9 @@
 // found otherwise now was put there since: it is not touched, and the path is reported. Nothing is written through a
 // symlink, whoever put it there.
 //
+// All that may go is gone before the first file is written, and each is created where nothing stands. So what is met
+// then is somebody's, or was written by this update under another spelling of the path.
+//
 // The order: `remove`, `write`, `run_filters`, `finish`, from one thread each. Errors: ErrorCode::io with path and
 // errno; the worktree is then half changed, and the same call made again completes it.
 #pragma once
@@ -17,6 +20,7 @@
 
 #include "base/cancel.h"
 #include "checkout/attribute_lookup.h"
+#include "checkout/collisions.h"
 #include "checkout/delivery.h"
 #include "checkout/index_file.h"
 #include "checkout/racy.h"
@@ -58,6 +62,7 @@ struct UpdaterContext {
   base::Cancellation& cancel;
   StatRules stat_rules;                                     // by which files are known again
   std::uint64_t big_file_bytes = std::uint64_t{512} << 20;  // core.bigFileThreshold: larger ones are streamed
+  bool gives_way = false;                                   // files and links where directories are needed may go
 };
 
 class Updater {
@@ -80,13 +85,8 @@ class Updater {
   std::vector<FilterFailure> run_filters(const FilterPlace& place, const FilterOrigin& origin) {
     return delivery_.run_filters(place, origin);
   }
-  // Paths that were not written because something stood there, in order.
-  struct InTheWayOf {
-    std::vector<std::string> theirs;    // that somebody put there meanwhile
-    std::vector<std::string> collided;  // that this update wrote under another spelling; all members of each group
-  };
-  // Symlinks; then stat data stand in the updates.
-  InTheWayOf finish();
+  // Symlinks; then stat data stand in the updates. Returns what was not written because something stood there.
+  Collisions finish();
   // After a failure of `write`, `run_filters` or `finish`: puts into the updates what has been written. A file that was
   // begun is not there.
   void collect();
@@ -105,8 +105,8 @@ class Updater {
   Directory& directory_of(std::string_view path);
   void write_some(const Job& job);
   void write_one(FileSlot& file, const FileUpdate& update);
-  bool make_room(const FileSlot& file, const FileUpdate& update);
-  InTheWayOf sort_out_collided();
+  void make_room(std::span<const FileUpdate> updates);
+  void make_room_for_some(std::span<const FileUpdate> updates);
   void remove_some(std::span<const FileRemoval> removals, std::vector<Trouble>& troubles);
 
   const UpdaterContext context_;

@@ -1,4 +1,5 @@
-// The first half of an update: files that go away, and the directories that this leaves empty.
+// The first half of an update: files that go away, the directories that this leaves empty, and what stands where files
+// will be written.
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -10,6 +11,7 @@
 #include <system_error>
 
 #include "base/cleanup.h"
+#include "base/error.h"
 #include "base/trace.h"
 #include "checkout/directory_cursor.h"
 #include "checkout/updater.h"
@@ -18,7 +20,17 @@ namespace pfetch::checkout {
 
 namespace {
 
-constexpr std::size_t removals_per_job = 64;
+constexpr std::size_t paths_per_job = 64;
+
+std::size_t jobs_for(std::size_t paths) {
+  return (paths + paths_per_job - 1) / paths_per_job;
+}
+
+template <typename Item>
+std::span<Item> part(std::span<Item> all, std::size_t job) {
+  const std::size_t first = job * paths_per_job;
+  return all.subspan(first, std::min(paths_per_job, all.size() - first));
+}
 
 // Removes the directories above the removals that are empty now, the deepest first. A process that works in one of them
 // would lose its place: that of this process stays, as in git.
@@ -69,6 +81,23 @@ int remove_one(const FileRemoval& removal, const DirectoryCursor::Place& place, 
   return ::unlinkat(place.directory, leaf, 0) == 0 ? 0 : errno;
 }
 
+// Makes way for a file where it may: 0, or an errno. What must stay is met again when the file is to be created.
+int make_way(const FileUpdate& update, const DirectoryCursor::Place& place, const StatRules& rules) {
+  const char* const leaf = place.leaf.c_str();
+  const bool submodule = update.mode == object::mode_gitlink;
+  if (update.standing == Standing::anything && !submodule) {
+    return base::remove_tree_at(place.directory, leaf) ? 0 : errno;
+  }
+  struct stat found {};
+  if (::fstatat(place.directory, leaf, &found, AT_SYMLINK_NOFOLLOW) != 0) return errno;
+  if (S_ISDIR(found.st_mode)) {
+    if (!submodule) ::unlinkat(place.directory, leaf, AT_REMOVEDIR);  // that of a submodule, if it is empty
+    return 0;
+  }
+  if (update.standing == Standing::as_known && !stat_agrees(update.known, found, rules)) return 0;
+  return ::unlinkat(place.directory, leaf, 0) == 0 ? 0 : errno;
+}
+
 }  // namespace
 
 void Updater::remove_some(std::span<const FileRemoval> removals, std::vector<Trouble>& troubles) {
@@ -89,10 +118,9 @@ std::vector<Updater::Trouble> Updater::remove(std::span<const FileRemoval> remov
   const base::TraceSpan span("remove files");
   std::vector<Trouble> troubles;
   std::mutex mutex;
-  context_.crew.run((removals.size() + removals_per_job - 1) / removals_per_job, [&](std::size_t job) {
-    const std::size_t first = job * removals_per_job;
+  context_.crew.run(jobs_for(removals.size()), [&](std::size_t job) {
     std::vector<Trouble> mine;
-    remove_some(removals.subspan(first, std::min(removals_per_job, removals.size() - first)), mine);
+    remove_some(part(removals, job), mine);
     const std::lock_guard lock(mutex);
     troubles.insert(troubles.end(), mine.begin(), mine.end());
   });
@@ -101,6 +129,31 @@ std::vector<Updater::Trouble> Updater::remove(std::span<const FileRemoval> remov
   for (const FileRemoval& removal : removals) empty.add_above(removal.path);
   empty.remove();
   return troubles;
+}
+
+void Updater::make_room_for_some(std::span<const FileUpdate> updates) {
+  DirectoryCursor cursor(delivery_.directories().top());
+  for (const FileUpdate& update : updates) {
+    if (update.standing == Standing::nothing && !context_.gives_way) continue;
+    context_.cancel.throw_if_requested();
+    DirectoryCursor::Place place = cursor.place_of(update.path);
+    int error = place.error;
+    if (place.directory >= 0) {
+      if (update.standing != Standing::nothing) error = make_way(update, place, context_.stat_rules);
+    } else if (error == ENOTDIR || error == ELOOP) {
+      place = cursor.place_of(std::string(place.missing));
+      error = 0;
+      if (context_.gives_way && place.directory >= 0) {
+        error = ::unlinkat(place.directory, place.leaf.c_str(), 0) == 0 || errno == EISDIR ? 0 : errno;
+      }
+    }
+    if (error != 0 && error != ENOENT) throw_errno(error, "unable to unlink old", std::string(update.path));
+  }
+}
+
+void Updater::make_room(std::span<const FileUpdate> updates) {
+  const base::TraceSpan span("make room");
+  context_.crew.run(jobs_for(updates.size()), [&](std::size_t job) { make_room_for_some(part(updates, job)); });
 }
 
 }  // namespace pfetch::checkout

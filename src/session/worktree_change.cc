@@ -94,7 +94,7 @@ checkout::Obstacles WorktreeChange::find_obstacles(const checkout::SwitchPlan& p
   const std::size_t count = plan.paths.size();
   checkout::WorkerCrew crew(checkout::WorkerControl(to_look(context_, count)), context_.cancel);
   crew.run((count + paths_per_search - 1) / paths_per_search, [&](std::size_t job) {
-    checkout::ObstacleFinder finder(tools_.top(), index_, plan, is_ignored);
+    checkout::ObstacleFinder finder(tools_.top(), index_, plan, is_ignored, tools_.folds_case());
     const std::size_t first = job * paths_per_search;
     const std::size_t last = std::min(first + paths_per_search, count);
     for (std::size_t i = first; i < last; ++i) finder.look_at(plan.paths[i]);
@@ -132,26 +132,37 @@ void WorktreeChange::remove_files(const std::vector<PathOrder>& orders, checkout
   files_removed_ += removals.size();
 }
 
-void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin) {
-  const auto attributes =
-      tools_.arriving_attributes([&](const std::string& path) { return attribute_blob(orders, index_, path); });
-  checkout::DeliveryOptions delivery = tools_.delivery();
-  delivery.in_the_way = gives_way ? checkout::InTheWay::gives_way : checkout::InTheWay::is_kept;
-  checkout::WorkerCrew crew(checkout::WorkerControl(checkout::worker_circumstances(
-                                context_.repository.config(), tools_.work_tree(), orders.size(), 0)),
-                            context_.cancel);
-  checkout::UpdaterContext parts{context_.objects, *attributes, crew, context_.cancel, tools_.stat_rules()};
-  parts.big_file_bytes = static_cast<std::uint64_t>(
-      context_.repository.config().get_int("core.bigfilethreshold", static_cast<std::int64_t>(parts.big_file_bytes)));
-  checkout::Updater updater(delivery, parts);
-
+std::vector<checkout::FileUpdate> WorktreeChange::updates_for(const std::vector<PathOrder>& orders) {
+  checkout::OtherSpellings spellings(tools_.top(), index_);
   std::vector<checkout::FileUpdate> updates;
   for (const PathOrder& order : orders) {
     if (!order.target || order.index_only) continue;
     checkout::FileUpdate update{order.path, order.target.mode, order.target.id, order.standing};
-    if (order.current != nullptr) update.known = order.current->stat;
+    if (order.current != nullptr) {
+      update.known = order.current->stat;
+    } else if (tools_.folds_case() && order.standing == checkout::Standing::anything && spellings.find(order.path)) {
+      update.standing = checkout::Standing::nothing;  // it may be one that stays
+    }
     updates.push_back(update);
   }
+  return updates;
+}
+
+void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin) {
+  const auto attributes =
+      tools_.arriving_attributes([&](const std::string& path) { return attribute_blob(orders, index_, path); });
+  checkout::DeliveryOptions delivery = tools_.delivery();
+  delivery.in_the_way = checkout::InTheWay::is_kept;
+  checkout::WorkerCrew crew(checkout::WorkerControl(checkout::worker_circumstances(
+                                context_.repository.config(), tools_.work_tree(), orders.size(), 0)),
+                            context_.cancel);
+  checkout::UpdaterContext parts{context_.objects, *attributes, crew, context_.cancel, tools_.stat_rules()};
+  parts.gives_way = gives_way;
+  parts.big_file_bytes = static_cast<std::uint64_t>(
+      context_.repository.config().get_int("core.bigfilethreshold", static_cast<std::int64_t>(parts.big_file_bytes)));
+  checkout::Updater updater(delivery, parts);
+
+  std::vector<checkout::FileUpdate> updates = updates_for(orders);
   reserve_index_space(orders.size());
   context_.progress.watch(nullptr, &updater.counters());
   const ProgressWatch stop_watching(context_.progress);
@@ -183,7 +194,8 @@ void WorktreeChange::carry_out(const std::vector<PathOrder>& orders, std::vector
   if (updater.has_filtered()) {
     lost_ += report_filter_failures(updater.run_filters(tools_.filter_place(), origin), context_.reporter);
   }
-  checkout::Updater::InTheWayOf in_the_way = updater.finish();
+  checkout::Collisions in_the_way = updater.finish();
+  if (tools_.folds_case()) tell_other_spellings(in_the_way);
   collided_ = std::move(in_the_way.collided);
   warn_of_collisions(collided_, context_.reporter);
   for (const std::string& path : in_the_way.theirs) {
@@ -191,6 +203,19 @@ void WorktreeChange::carry_out(const std::vector<PathOrder>& orders, std::vector
     context_.reporter.complain(fmt::format("unable to create file {}: File exists", path));
   }
   for (const std::string& error : updater.encoding_errors()) context_.reporter.complain(error);
+}
+
+// What stands in the way may also be a tracked file that was there before.
+void WorktreeChange::tell_other_spellings(checkout::Collisions& in_the_way) {
+  checkout::OtherSpellings spellings(tools_.top(), index_);
+  std::erase_if(in_the_way.theirs, [&](const std::string& path) {
+    const checkout::IndexEntry* const stands = spellings.find(path);
+    if (stands != nullptr) in_the_way.collided.insert(in_the_way.collided.end(), {path, std::string(stands->path)});
+    return stands != nullptr;
+  });
+  std::sort(in_the_way.collided.begin(), in_the_way.collided.end());
+  in_the_way.collided.erase(std::unique(in_the_way.collided.begin(), in_the_way.collided.end()),
+                            in_the_way.collided.end());
 }
 
 void WorktreeChange::salvage(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,

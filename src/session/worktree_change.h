@@ -74,7 +74,9 @@ class WorktreeChange {
   void reserve_index_space(std::size_t orders);
   void carry_out(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,
                  checkout::Updater& updater, const checkout::FilterOrigin& origin);
+  std::vector<checkout::FileUpdate> updates_for(const std::vector<PathOrder>& orders);
   void remove_files(const std::vector<PathOrder>& orders, checkout::Updater& updater);
+  void tell_other_spellings(checkout::Collisions& in_the_way);
   void note_done(const std::vector<PathOrder>& orders, const std::vector<checkout::FileUpdate>& updates, bool all);
   void salvage(const std::vector<PathOrder>& orders, std::vector<checkout::FileUpdate>& updates,
                checkout::Updater& updater) noexcept;

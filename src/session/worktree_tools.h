@@ -29,6 +29,8 @@ class WorktreeTools {
   const checkout::DeliveryOptions& delivery() const { return options_.delivery; }
   checkout::ContentCheck& contents() { return *contents_; }
   checkout::FilterPlace filter_place() const;
+  // core.ignoreCase: two paths may be one place here.
+  bool folds_case() const { return options_.attributes.casefold; }
 
   // For files that come to the worktree: a `.gitattributes` is that of the index to be, and where it has none the one
   // that stands in the worktree. `blob_at`: what the index to be has at a path.

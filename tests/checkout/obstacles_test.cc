@@ -52,7 +52,7 @@ class World {
   void ignore(const std::string& patterns) { scratch_.write(".git/info/exclude", patterns); }
 
   // What ours says, with tracked files that became directories as their owner would have it.
-  Obstacles find(bool overwrite_ignored = true) const {
+  Obstacles find(bool overwrite_ignored = true, bool folds_case = false) const {
     store::Reader objects({scratch_ / ".git/objects"});
     const Index index = read_index(scratch_ / ".git/index", scratch_ / ".git");
     const TreeChanges changes = compare_trees(objects, tree("one"), tree("two"), {});
@@ -61,7 +61,7 @@ class World {
     ObstacleFinder::IgnoreTest ignored;
     if (overwrite_ignored) ignored = [&](std::string_view path, bool dir) { return rules.is_ignored(path, dir); };
     const base::UniqueFd top = base::open_file(scratch_.path(), O_RDONLY | O_DIRECTORY);
-    ObstacleFinder finder(top.get(), index, plan, ignored);
+    ObstacleFinder finder(top.get(), index, plan, ignored, folds_case);
     for (const PlannedPath& planned : plan.paths) finder.look_at(planned);
     Obstacles found = finder.take();
     for (const PlannedPath& planned : plan.paths) {
@@ -170,6 +170,18 @@ TEST(Obstacles, ASubmoduleThatHoldsAnythingIsKept) {
   world.files().write("a/work", "days of it");
   world.files().write("c/s/work", "days of it");
   EXPECT_THAT(world.find().directories, ElementsAre("a", "c"));  // git removes them
+}
+
+// Where a file system folds case, a tracked file is found under other spellings. Hard links look the same.
+TEST(Obstacles, ATrackedFileUnderAnotherSpellingIsNobodysLoss) {
+  World world({{"LEAVES", 'f'}, {"STAYS", 'f'}, {"ABOVE", 'f'}},
+              {{"leaves", 'g'}, {"STAYS", 'f'}, {"stays", 'g'}, {"above/x", 'f'}, {"untracked", 'f'}});
+  world.git("ln LEAVES leaves && ln STAYS stays && ln ABOVE above && echo mine > untracked");
+  EXPECT_THAT(world.find(true, true).untracked_overwritten, ElementsAre("untracked"));
+  EXPECT_THAT(world.find().untracked_overwritten, ElementsAre("above", "leaves", "stays", "untracked"));
+  // Its inode alone does not make a file of now the one that was tracked.
+  world.git("rm LEAVES && mv leaves x && cp STAYS LEAVES && mv x leaves");
+  EXPECT_THAT(world.find(true, true).untracked_overwritten, ElementsAre("leaves", "untracked"));
 }
 
 class Dice : public test::Dice {

@@ -392,17 +392,10 @@ def test_somebody_removes_empty_folders_all_the_time(tools, tmp_path, many, coun
 
 # Colliding paths, on a file system that folds case.
 
-# Where whatever stands in the way may go, a member of a group removes the one that was written before it. A file or link
-# beside a directory of its name is told of as an error, with exit code 1.
-NOT_NAMED_YET = pytest.mark.xfail(reason="what this checkout wrote is not told from what was there before")
-
-
 @pytest.mark.ours
 @pytest.mark.parametrize("way", WAYS)
 @pytest.mark.parametrize("kind", COLLISIONS)
-def test_every_member_of_a_colliding_group_is_named(request, tools, tmp_path, folding, kind, way):  # noqa: F811
-    if way != "checkout" or kind in ("file and folder", "link and folder"):
-        request.applymarker(NOT_NAMED_YET)
+def test_every_member_of_a_colliding_group_is_named(tools, tmp_path, folding, kind, way):  # noqa: F811
     history = History().linear(1)
     history.commit("other", "other", {**COLLISIONS[kind], "file.txt": None, "dir/1.txt": None}, start="c1")
     repo = tmp_path / "x"
@@ -420,8 +413,34 @@ def test_every_member_of_a_colliding_group_is_named(request, tools, tmp_path, fo
     # One of them is kept, whole.
     for name in kept & {name.lower() for name in COLLISIONS[kind]}:
         if (repo / name).is_file():
-            assert (repo / name).read_bytes() in [content for other, content in COLLISIONS[kind].items()
-                                                  if other.lower() == name]
+            contents = [content for other, content in COLLISIONS[kind].items() if other.lower() == name]
+            assert (repo / name).read_bytes() in [c[1] if isinstance(c, tuple) else c for c in contents]
+
+
+@pytest.mark.ours
+@pytest.mark.parametrize("way", ["checkout", "force", "reset"])
+def test_names_that_change_their_case_alone(tools, tmp_path, folding, way):  # noqa: F811
+    history = History()
+    history.commit("main", "lower", {"file": b"1\n", "dir/x": b"2\n", "stays": b"3\n"})
+    history.commit("upper", "upper", {"FILE": b"1\n", "DIR/x": b"4\n", "file": None, "dir/x": None}, start="lower")
+    history.commit("both", "both", {"STAYS": b"5\n"}, start="lower")
+    repo = tmp_path / "x"
+    shutil.copytree(ready(history.write(tools, tmp_path / "src")).path, repo)
+
+    def go(branch):
+        words = [word.format(branch) for word in WAYS[way]]
+        return tools.pfetch("-c", "core.ignoreCase=true", *workers(8), *words, cwd=repo,
+                            env={**folding, "FOLD_BELOW": str(tmp_path)}).ok()
+
+    tools.git("-C", repo, "branch", "lower")
+    for branch, x in (("upper", b"4\n"), ("lower", b"2\n"), ("upper", b"4\n")):
+        assert "collided" not in go(branch).err
+        assert {os.fsdecode(name).lower() for name in worktree(repo)} == {"file", "dir", "dir/x", "stays"}
+        assert (repo / "dir" / "x").read_bytes() == x
+    # A path that comes beside one that was there.
+    go("lower")
+    result = go("both")
+    assert "the following paths have collided" in result.err and "'STAYS'" in result.err and "'stays'" in result.err
 
 
 # Stat data.
