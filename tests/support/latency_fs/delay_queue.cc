@@ -47,7 +47,8 @@ void DelayQueue::run() {
       idle_.wait(lock);
     } else {
       watched_ = true;
-      moment_.wait_until(lock, items_.top().due);
+      const Clock::time_point due = items_.top().due;  // a copy: the items move while others add to them
+      moment_.wait_until(lock, due);
       watched_ = false;
     }
   }
