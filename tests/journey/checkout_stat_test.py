@@ -1,10 +1,13 @@
-"""Stat data in the index when things are not as usual: another process replaces a file while it is written."""
+"""Stat data in the index when things are not as usual: another process replaces a file while it is written; time stamps
+of one or two seconds."""
 import os
 import shutil
 import subprocess
+import time
 
 import pytest
 
+from compare import compare_repositories, stat_data_are_true
 from history import History
 from preload import built
 
@@ -90,3 +93,87 @@ def test_files_that_are_replaced_all_the_time(tools, tmp_path):
     for path, entry in listed.items():
         if path not in seen:
             assert repo.git("hash-object", path) == entry.split()[1], f"{path} has changed, and passes for clean"
+
+
+# Coarse time stamps.
+
+MAKERS = {"vfat": ["mkfs.vfat"], "ext2": ["mkfs.ext2", "-q", "-F", "-I", "128"]}  # two seconds; one second
+
+
+@pytest.fixture(params=["vfat", "ext2", "1 s", "2 s"])
+def coarse(request, tmp_path):
+    """A folder on a file system with time stamps of one or two seconds: in an image, or made up by latency_fs."""
+    if request.param not in MAKERS:
+        yield request.getfixturevalue("slow")(f"--time-step={request.param[0]}").path
+        return
+    make, image, point = MAKERS[request.param], tmp_path / "image", tmp_path / "disk"
+    with open(image, "wb") as file:
+        file.truncate(32 << 20)
+    point.mkdir()
+    if shutil.which(make[0]) is None:
+        pytest.skip(f"{make[0]} is not installed")
+    subprocess.run([*make, image], check=True, capture_output=True)
+    mounted = subprocess.run(["mount", "-t", request.param, "-o", "loop", image, point], capture_output=True, text=True)
+    if mounted.returncode != 0:
+        pytest.skip(f"{request.param} cannot be mounted here: {mounted.stderr.strip()}")
+    yield point
+    subprocess.run(["umount", point], check=True)
+
+
+@pytest.fixture
+def simple(tools, tmp_path):
+    """Nothing that vfat does not know. `f` is of the same length on both branches, `same` does not change."""
+    history = History()
+    history.commit("main", "one", {"f": b"main\n", "same": b"same\n", "d/empty": b"", "d/was": b"was\n"})
+    history.commit("other", "two", {"f": b"othr\n", "d/empty": b"no\n", "d/was": b"", "d/new": b"new\n"}, start="one")
+    return history.write(tools, tmp_path / "src")
+
+
+def at_phase(step: float, phase: float) -> None:
+    """Waits until this part of a time step of so many seconds has gone by."""
+    time.sleep((phase - time.time() / step) % 1 * step)
+
+
+PHASES = (0.02, 0.48, 0.75, 0.98)  # of two seconds: on both sides of each border
+
+
+def test_the_stat_data_of_coarse_times_are_true(tools, coarse, simple):
+    assert coarse.stat().st_mtime_ns % 10**9 == 0, "this file system has fractions of a second"
+    roots = [coarse / "git", coarse / "our"]
+    for root, run in zip(roots, (tools.git, tools.pfetch)):
+        root.mkdir()
+        run("clone", "-q", "--branch=main", simple.url, "x", cwd=root).ok()
+    theirs, ours = (root / "x" for root in roots)
+    compare_repositories(tools, theirs, ours)
+    stat_data_are_true(tools, ours)
+    for number, words in enumerate((["checkout", "other"], ["checkout", "-f", "main"],
+                                    ["reset", "--hard", "origin/other"], ["checkout", "origin/main", "--", "."],
+                                    ["checkout", "-f", "main", "--", "f"])):
+        at_phase(2, PHASES[number % len(PHASES)])
+        tools.git(*words, cwd=theirs).ok()
+        tools.pfetch(*words, cwd=ours).ok()
+        compare_repositories(tools, theirs, ours, clean=False)
+        assert tools.ask(ours, "diff-files") == ""
+        stat_data_are_true(tools, ours)
+
+
+@pytest.mark.ours
+@pytest.mark.parametrize("phase", PHASES)
+def test_a_change_within_a_coarse_step_is_seen(tools, coarse, simple, phase):
+    """At once after a clone and after each switch, with the same length."""
+    repo = coarse / "x"
+    at_phase(2, phase)
+    tools.pfetch("clone", "-q", "--branch=main", simple.url, repo).ok()
+    (repo / "f").write_bytes(b"MAIN\n")
+    assert tools.ask(repo, "diff-files", "--name-only") == "f"
+    for branch, other, change in (("other", "main", b"OTHR\n"), ("main", "other", b"MAIN\n")):
+        tools.pfetch("checkout", "-f", branch, cwd=repo).ok()
+        (repo / "f").write_bytes(change)
+        (repo / "same").write_bytes(b"SAME\n")
+        assert tools.ask(repo, "diff-files", "--name-only") == "f\nsame"
+        # Neither an index that is written again nor our own look may take it for clean.
+        assert "\tf\n" in tools.pfetch("checkout", other, cwd=repo).refused(code=1).err
+        tools.pfetch("checkout", "--", "f", cwd=repo).ok()
+        assert tools.ask(repo, "diff-files", "--name-only") == "same"
+        assert tools.pfetch("checkout", other, cwd=repo).ok().out.startswith("M\tsame\n")
+        assert tools.ask(repo, "diff-files", "--name-only") == "same"
