@@ -25,6 +25,12 @@ struct CertainTime {
   }
 };
 
+bool leads_to(int directory, const std::string& link, std::string_view target) {
+  std::string found(target.size() + 1, '\0');
+  const ssize_t size = ::readlinkat(directory, link.c_str(), found.data(), found.size());
+  return size >= 0 && std::string_view(found).substr(0, static_cast<std::size_t>(size)) == target;
+}
+
 }  // namespace
 
 base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, DirectoryWriter::Handle& directory,
@@ -71,14 +77,15 @@ Written FileWriter::write_pieces(FileSlot& file,
   return Written::yes;
 }
 
-Written FileWriter::write_symlink(FileSlot& file, std::string_view target) {
+Written FileWriter::write_symlink(FileSlot& file, std::string_view content) {
+  const std::string target(content.substr(0, content.find('\0')));  // the system takes no more
   DirectoryWriter::Handle directory;
   std::string leaf;
   const int error = directories_.in_directory_of(
       *file.directory, file.name, [&](const DirectoryWriter::Handle& handle, const std::string& name) {
         directory = handle;
         leaf = name;
-        return ::symlinkat(std::string(target).c_str(), handle->get(), name.c_str()) == 0 ? 0 : errno;
+        return ::symlinkat(target.c_str(), handle->get(), name.c_str()) == 0 ? 0 : errno;
       });
   if (error == EEXIST) return Written::collided;
   if (error != 0) throw_errno(error, "unable to create symlink", path_of(file));
@@ -87,7 +94,9 @@ Written FileWriter::write_symlink(FileSlot& file, std::string_view target) {
   if (::fstatat(directory->get(), leaf.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
     throw_errno(errno, "could not stat", path_of(file));
   }
-  file.stat = index_stat(info);
+  // A link cannot be held open. If another process has put something else there, it is not to be taken for this one:
+  // looked at in this order, stat data that are recorded are those of the link, or of nothing that is there any more.
+  if (leads_to(directory->get(), leaf, target)) file.stat = index_stat(info);
   file.written = true;
   return Written::yes;
 }

@@ -35,7 +35,8 @@ class FileWriter {
   Written write(FileSlot& file, base::Bytes content);
   // As `write`, with the content handed over in pieces: `produce` calls its argument for each.
   Written write_pieces(FileSlot& file, const std::function<void(const std::function<void(base::Bytes)>&)>& produce);
-  Written write_symlink(FileSlot& file, std::string_view target);
+  // The content is the target. file.stat stays empty when another process has replaced the link meanwhile.
+  Written write_symlink(FileSlot& file, std::string_view content);
 
  private:
   DirectoryWriter& directories_;

@@ -28,13 +28,15 @@ class Lister {
 
   TreeList list(const std::optional<object::Oid>& tree) {
     walk(tree);
-    std::stable_sort(list_.paths.begin(), list_.paths.end(), by_path);
+    if (!std::is_sorted(list_.paths.begin(), list_.paths.end(), by_path)) {
+      std::stable_sort(list_.paths.begin(), list_.paths.end(), by_path);
+    }
     return std::move(list_);
   }
 
  private:
   void walk(const std::optional<object::Oid>& tree) {
-    bool odd = false;  // they are listed because they are
+    bool odd = false;  // it does not matter: the list is sorted
     for (TreeCursor at(objects_, tree, odd); at.entry() != nullptr; at.advance()) {
       const object::TreeEntry& entry = *at.entry();
       if (!admits_(directory_, entry)) continue;
@@ -53,6 +55,29 @@ class Lister {
   Admits admits_;
   std::string directory_;
   TreeList list_;
+};
+
+// The names of a wanted tree as far as a pathspec means them. A directory may be entered for nothing, so what it is
+// called counts only in the paths that are found.
+class MeantNames {
+ public:
+  MeantNames(const PlanRules& rules, const object::Pathspec& pathspec) : rules_(rules), pathspec_(pathspec) {}
+
+  bool admits(std::string_view directory, const object::TreeEntry& entry) {
+    check_path_count(rules_, without_slash(directory), entry.name, count_++);
+    path_.assign(directory).append(entry.name);
+    const bool meant =
+        entry.is_tree() ? pathspec_.may_match_below(path_) : pathspec_.matches(path_, entry.is_gitlink());
+    // No file can be below a directory that is too long for one.
+    if (meant && (!entry.is_tree() || path_.size() > object::path_bytes_max)) check_path(rules_, path_, entry.mode);
+    return meant;
+  }
+
+ private:
+  const PlanRules rules_;
+  const object::Pathspec& pathspec_;
+  std::string path_;
+  std::uint64_t count_ = 0;
 };
 
 void refuse_clashes(const std::optional<object::Oid>& tree, const std::vector<ListedPath>& paths) {
@@ -96,6 +121,15 @@ TreeList list_wanted(object::ObjectSource& objects, const std::optional<object::
     names.admit(directory, entry);
     return true;
   };
+  TreeList list = Lister(objects, admits).list(tree);
+  refuse_clashes(tree, list.paths);
+  return list;
+}
+
+TreeList list_meant(object::ObjectSource& objects, const object::Oid& tree, const PlanRules& rules,
+                    const object::Pathspec& pathspec) {
+  MeantNames names(rules, pathspec);
+  const auto admits = [&](std::string_view directory, const auto& entry) { return names.admits(directory, entry); };
   TreeList list = Lister(objects, admits).list(tree);
   refuse_clashes(tree, list.paths);
   return list;

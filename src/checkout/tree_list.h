@@ -1,5 +1,6 @@
-// Whole trees as lists of paths, for those trees whose own order cannot be relied on (checkout/tree_cursor), and the
-// names of trees as they are judged on the way. Used by checkout/tree_changes alone.
+// Trees as lists of paths: whole ones, for those whose own order cannot be relied on (checkout/tree_cursor), as
+// checkout/tree_changes needs them; what a pathspec means of a tree; and the names of trees as they are judged on the
+// way.
 //
 // One thread. Errors: those of checkout/tree_changes.
 #pragma once
@@ -14,6 +15,7 @@
 #include "checkout/plan_rules.h"
 #include "checkout/tree_changes.h"
 #include "object/object_source.h"
+#include "object/pathspec.h"
 #include "object/tree_view.h"
 
 namespace pfetch::checkout {
@@ -68,6 +70,11 @@ struct TreeList {
 TreeList list_former(object::ObjectSource& objects, const std::optional<object::Oid>& tree, const PlanRules& rules);
 // Throws ErrorCode::corrupt for a path that is there twice, or is both a file and a directory.
 TreeList list_wanted(object::ObjectSource& objects, const std::optional<object::Oid>& tree, const PlanRules& rules);
+// As list_wanted, but only what the pathspec, which must have no attributes, means. Trees in which that can be nothing
+// are not read: they may be bad, or missing. Of a name that must not be written, only the paths are refused that are
+// meant. What is looked at counts as a path, meant or not.
+TreeList list_meant(object::ObjectSource& objects, const object::Oid& tree, const PlanRules& rules,
+                    const object::Pathspec& pathspec);
 // The paths are borrowed from the index.
 TreeList list_index(const Index& index);
 

@@ -136,16 +136,18 @@ bool Pathspec::matches(std::string_view path, bool is_gitlink, const PathspecAtt
     return item.names(path, is_gitlink) && (item.attributes.empty() || attributes(path, item.attributes));
   };
   for (const std::uint32_t i : patterns_) {
-    if (items_[i].exclude) {
-      if (matched != nullptr) matched->items_[i] = true;
-    } else if ((!wanted || matched != nullptr) && takes(items_[i])) {
-      wanted = true;
-      if (matched != nullptr) matched->items_[i] = true;
-    }
+    if (items_[i].exclude || (wanted && matched == nullptr) || !takes(items_[i])) continue;
+    wanted = true;
+    if (matched != nullptr) matched->items_[i] = true;
   }
   if (!wanted || !has_exclusions_) return wanted;
-  return std::none_of(patterns_.begin(), patterns_.end(),
-                      [&](std::uint32_t i) { return items_[i].exclude && takes(items_[i]); });
+  bool excluded = false;
+  for (const std::uint32_t i : patterns_) {
+    if (!items_[i].exclude) continue;
+    excluded = excluded || takes(items_[i]);
+    if (matched != nullptr) matched->items_[i] = true;  // need not match, but was asked
+  }
+  return !excluded;
 }
 
 bool Pathspec::may_match_below(std::string_view directory) const {

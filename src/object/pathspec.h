@@ -72,8 +72,8 @@ class Pathspec {
   // False only if no path below `directory` (without a '/' at its end; "" is the top) can match.
   bool may_match_below(std::string_view directory) const;
 
-  // The items that never matched, as they were given. Exclusions need not match, but when no path at all was asked for
-  // they are among them, as in git.
+  // The items that never matched, as they were given. Exclusions need not match, but when there was nothing to exclude
+  // from, since no other item matched either, they are among them, as in git.
   std::vector<std::string> unmatched(const PathspecMatches& matched) const;
 
  private:

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
+#include "base/error.h"
+
 namespace pfetch::session {
 
 void warn_of_collisions(const std::vector<std::string>& paths, Reporter& reporter) {
@@ -24,6 +28,17 @@ std::size_t report_filter_failures(std::span<const checkout::FilterFailure> fail
     }
   }
   return lost;
+}
+
+void require_filtered(std::span<const checkout::FilterFailure> failures) {
+  const auto is_required = [](const checkout::FilterFailure& failure) { return failure.required; };
+  const auto first = std::find_if(failures.begin(), failures.end(), is_required);
+  if (first == failures.end()) return;
+  std::string words = fmt::format("{}: smudge filter {} failed", first->path, first->filter);
+  if (const auto others = std::count_if(first + 1, failures.end(), is_required); others > 0) {
+    words += fmt::format(" (and at {} other file{})", others, others == 1 ? "" : "s");
+  }
+  throw Error(ErrorCode::remote, words);
 }
 
 }  // namespace pfetch::session

@@ -16,4 +16,7 @@ void warn_of_collisions(const std::vector<std::string>& paths, Reporter& reporte
 // Returns how many files are missing now: those of required filters.
 std::size_t report_filter_failures(std::span<const checkout::FilterFailure> failures, Reporter& reporter);
 
+// Throws ErrorCode::remote in git's words when files are missing for that.
+void require_filtered(std::span<const checkout::FilterFailure> failures);
+
 }  // namespace pfetch::session

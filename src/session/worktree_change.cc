@@ -191,8 +191,10 @@ void WorktreeChange::carry_out(const std::vector<PathOrder>& orders, std::vector
   remove_files(orders, updater);
   removed_all_ = true;
   updater.write(updates);
+  std::vector<checkout::FilterFailure> failures;
   if (updater.has_filtered()) {
-    lost_ += report_filter_failures(updater.run_filters(tools_.filter_place(), origin), context_.reporter);
+    failures = updater.run_filters(tools_.filter_place(), origin);
+    report_filter_failures(failures, context_.reporter);
   }
   checkout::Collisions in_the_way = updater.finish();
   if (tools_.folds_case()) tell_other_spellings(in_the_way);
@@ -203,6 +205,7 @@ void WorktreeChange::carry_out(const std::vector<PathOrder>& orders, std::vector
     context_.reporter.complain(fmt::format("unable to create file {}: File exists", path));
   }
   for (const std::string& error : updater.encoding_errors()) context_.reporter.complain(error);
+  require_filtered(failures);  // last: all that can be had is written by then
 }
 
 // What stands in the way may also be a tracked file that was there before.
@@ -222,7 +225,7 @@ void WorktreeChange::salvage(const std::vector<PathOrder>& orders, std::vector<c
                              checkout::Updater& updater) noexcept {
   try {
     updater.collect();
-    note_done(orders, updates, false);
+    note_done(orders, updates, index_.version == 0);
     update_index({});
     publish();
   } catch (const std::exception&) {

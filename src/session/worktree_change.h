@@ -54,14 +54,16 @@ class WorktreeChange {
   // `gives_way`: what else stands above a path where a directory is needed is removed.
   //
   // When it fails midway, or a signal stops it, the index is published as far as the work came: files that were written
-  // are known, the others are still what they were, and the same command run again completes it.
+  // are known, the others are still what they were, and the same command run again completes it. It fails for a
+  // required filter, too, but only when all else is done. Where there was no index, all that was ordered is known, and
+  // what could not be written looks deleted.
   void apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin);
   // Brings the index up to date with what was applied.
   void update_index(const checkout::IndexUpdateRules& rules);
   // Writes the index, and puts it in place. Nothing is written when it is as it was.
   void publish();
 
-  std::size_t lost() const { return lost_; }
+  std::size_t lost() const { return lost_; }  // files that something stood in the way of
   std::uint64_t files_written() const { return files_written_; }
   std::uint64_t files_removed() const { return files_removed_; }
   std::uint64_t bytes_written() const { return bytes_written_; }

@@ -5,6 +5,7 @@
 
 #include "base/error.h"
 #include "checkout/cache_tree.h"
+#include "checkout/tree_list.h"
 #include "session/peel.h"
 #include "session/worktree_change.h"
 #include "session/worktree_switch.h"
@@ -104,35 +105,37 @@ class PathsCheckout {
   }
 
   void choose_from_tree(const object::Oid& tree) {
-    tree_paths_ = checkout::compare_trees(context_.objects, std::nullopt, tree, change_.tools().plan_rules());
+    tree_paths_ = checkout::list_meant(context_.objects, tree, change_.tools().plan_rules(), pathspec_);
     const checkout::Index& index = change_.index();
     auto entry = index.entries.begin();
     const auto pass_entries_before = [&](std::string_view path) {
       for (; entry != index.entries.end() && entry->path < path; ++entry) consider_missing_from_tree(*entry);
     };
-    for (const checkout::PathChange& wanted : tree_paths_.paths) {
+    for (const checkout::ListedPath& wanted : tree_paths_.paths) {
       pass_entries_before(wanted.path);
       const IndexEntry* current = nullptr;
       for (; entry != index.entries.end() && entry->path == wanted.path; ++entry) {
         if (entry->stage == 0) current = &*entry;
       }
-      if (is_meant(wanted.path, wanted.after.mode)) take_from_tree(wanted, current);
+      // All of them are meant. As git does, an item is asked whether it matched about those alone: one whose paths are
+      // all excluded did not.
+      if (is_meant(wanted.path, wanted.side.mode)) take_from_tree(wanted, current);
     }
     for (; entry != index.entries.end(); ++entry) consider_missing_from_tree(*entry);
     drop_what_gives_way();
   }
 
-  void take_from_tree(const checkout::PathChange& wanted, const IndexEntry* current) {
+  void take_from_tree(const checkout::ListedPath& wanted, const IndexEntry* current) {
     if (current == nullptr) {
-      orders_.push_back({wanted.path, wanted.after, nullptr, Standing::anything, false});
+      orders_.push_back({wanted.path, wanted.side, nullptr, Standing::anything, false});
       ++outcome_.updated;
       return;
     }
     const auto place = static_cast<std::size_t>(current - change_.index().entries.data());
     const FileState state = change_.state().look_at(place);
-    const bool same = TreeSide{current->mode, current->id} == wanted.after;
+    const bool same = TreeSide{current->mode, current->id} == wanted.side;
     if (same && state == FileState::clean) return;
-    write(wanted.after, *current, state);
+    write(wanted.side, *current, state);
   }
 
   // --no-overlay: what matches and is not in the tree goes away.
@@ -175,7 +178,7 @@ class PathsCheckout {
   const PathsOptions& options_;
   WorktreeChange change_;
   object::PathspecMatches matched_;
-  checkout::TreeChanges tree_paths_;
+  checkout::TreeList tree_paths_;  // what is meant of it
   std::vector<PathOrder> orders_;
   PathsOutcome outcome_;
 };

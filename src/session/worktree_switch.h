@@ -2,7 +2,8 @@
 // reset. Nothing is written before everything was looked at; the index is published last, under its lock.
 //
 // One thread calls; the work is done by many. Errors: ErrorCode::exists for an index that is locked, what
-// checkout/index_reader, tree_changes and updater throw; ErrorCode::unsupported for a sparse worktree.
+// checkout/index_reader, tree_changes and updater throw; ErrorCode::unsupported for a sparse worktree;
+// ErrorCode::remote when a required filter failed, once everything else is done.
 #pragma once
 
 #include <optional>
@@ -45,7 +46,7 @@ struct SwitchOutcome {
   SwitchRefusal refusal;                   // not empty: nothing was changed
   std::vector<LocalChange> local_changes;  // in order; what a quiet switch need not know is not looked for
   std::vector<std::string> collided;       // all members of each group of paths that share a name
-  std::size_t lost = 0;                    // files that are missing, each of them reported: the exit code is 1
+  std::size_t lost = 0;                    // files that something stood in the way of, each reported: exit code 1
   std::uint64_t files_written = 0;
   std::uint64_t files_removed = 0;
   std::uint64_t bytes_written = 0;

@@ -1,14 +1,12 @@
 """What a clone writes into the worktree and the index: names, attributes, collisions, stat data, gitlinks."""
 import os
-import shutil
-import subprocess
 import time
 
 import pytest
 
 from compare import stat_data_are_true, worktree
 from history import History
-from tools import SANITIZED, SUPPORT
+from preload import built
 
 # Names. Each entry: (mode, name); the content is what each mode needs.
 
@@ -280,13 +278,7 @@ def test_many_folders_and_one_huge_folder(both, tools, tmp_path):
 @pytest.fixture(scope="module")
 def folding(tmp_path_factory):
     """Environment in which names differing in case are one name: a preloaded library folds them below a folder."""
-    if SANITIZED:
-        pytest.skip("a sanitizer must be the first library")
-    compiler = shutil.which("cc") or shutil.which("gcc")
-    assert compiler, "a C compiler is needed"
-    library = tmp_path_factory.mktemp("fold") / "fold.so"
-    subprocess.run([compiler, "-shared", "-fPIC", "-O1", "-o", library, SUPPORT / "fold_case.c", "-ldl"], check=True)
-    return {"LD_PRELOAD": str(library)}
+    return built("fold_case", tmp_path_factory.mktemp("fold"))
 
 
 COLLISIONS = {

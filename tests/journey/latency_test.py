@@ -102,6 +102,21 @@ def test_the_kernel_remembers_names_only_when_told(slow, seconds):
     assert mount.counters()["lookup"] - before == (0 if seconds else 10)
 
 
+@pytest.mark.parametrize("seconds", [1, 2])
+def test_times_are_as_coarse_as_told(slow, seconds):
+    mount = slow(f"--time-step={seconds}")
+    make_files(mount.path, 1)
+    file = mount.path / "0"
+    with open(file, "r+b") as stream:
+        for told in (1_600_000_001_999_999_999, 1_600_000_002_000_000_000, time.time_ns()):
+            os.utime(file, ns=(told, told))
+            step = seconds * 10**9
+            for info in (file.stat(), os.fstat(stream.fileno())):
+                assert info.st_mtime_ns == told // step * step
+                assert info.st_ctime_ns % step == 0
+            assert (mount.backing / "0").stat().st_mtime_ns == told
+
+
 def test_what_is_still_in_use_is_unmounted_all_the_same(slow):
     mount = slow()
     held = os.open(mount.path / "held", os.O_CREAT | os.O_WRONLY)

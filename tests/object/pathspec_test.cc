@@ -131,6 +131,16 @@ TEST(Pathspec, KnowsWhichItemsNeverMatched) {
   EXPECT_EQ(pathspec.unmatched(one), Texts({"nope", "also*not"}));
 }
 
+TEST(Pathspec, NamesExclusionsAsUnmatchedWhereThereIsNothingToExcludeFrom) {
+  const Pathspec pathspec(Texts{"x.c", ":!sub", ":!a*"}, {});
+  PathspecMatches matched;
+  EXPECT_FALSE(pathspec.matches("sub", false, {}, &matched));
+  EXPECT_FALSE(pathspec.matches("y.c", false, {}, &matched));
+  EXPECT_EQ(pathspec.unmatched(matched), Texts({"x.c", ":!sub", ":!a*"}));
+  EXPECT_TRUE(pathspec.matches("x.c", false, {}, &matched));
+  EXPECT_EQ(pathspec.unmatched(matched), Texts());
+}
+
 TEST(Pathspec, SkipsDirectoriesThatCannotMatch) {
   const Pathspec pathspec(Texts{"a/b/c", "d", "e/f*g/h", ":(icase)I/j", ":!d/no", ":!x/"}, {});
   for (const char* directory : {"", "a", "a/b", "a/b/c", "d", "d/e", "d/e/f", "e", "e/f", "e/fg", "e/fx/y", "I", "i"}) {

@@ -28,10 +28,20 @@ void FileSystem::later(Operation operation, fuse_req_t request, fuse_ino_t inode
   queue_.after(options_.delay[operation], std::move(carry_out));
 }
 
+// The backing directory keeps them as they are; nobody else looks there.
+void FileSystem::round_times(struct stat& stat) const {
+  if (options_.time_step_s == 0) return;
+  for (timespec* time : {&stat.st_atim, &stat.st_mtim, &stat.st_ctim}) {
+    time->tv_sec -= time->tv_sec % static_cast<time_t>(options_.time_step_s);
+    time->tv_nsec = 0;
+  }
+}
+
 void FileSystem::reply_entry(fuse_req_t request, fuse_ino_t parent, const char* name, fuse_file_info* file) {
   fuse_entry_param entry{};
   entry.attr_timeout = entry.entry_timeout = options_.cache_seconds;
   const int error = nodes_.enter(nodes_.get(parent), name, entry.attr, entry.ino);
+  round_times(entry.attr);
   if (error == ENOENT && file == nullptr && options_.cache_seconds > 0) {
     fuse_reply_entry(request, &entry);  // inode 0: the kernel may remember that there is nothing
     return;
@@ -53,6 +63,7 @@ void FileSystem::reply_attributes(fuse_req_t request, fuse_ino_t inode) {
   if (::fstatat(nodes_.get(inode).fd, "", &stat, AT_EMPTY_PATH | AT_SYMLINK_NOFOLLOW) != 0) {
     fuse_reply_err(request, errno);
   } else {
+    round_times(stat);
     fuse_reply_attr(request, &stat, options_.cache_seconds);
   }
 }

@@ -33,6 +33,8 @@ class FileSystem {
   void reply_attributes(fuse_req_t request, fuse_ino_t inode);
 
  private:
+  void round_times(struct stat& stat) const;
+
   const Options options_;
   Counters counters_;
   Faults faults_;

@@ -17,6 +17,7 @@ const char* const usage =
     "  --fail=OP:ERRNO[:NTH[+]|:PATH]   OP fails: always, the NTH time (and from then on), or where the path has PATH\n"
     "  --short-writes        a write takes only half of its bytes\n"
     "  --cache-seconds=N     what the kernel may remember about names and attributes (0)\n"
+    "  --time-step=N         times are multiples of N seconds, as where a file system keeps no more\n"
     "  --counters=FILE       counts of operations as JSON, written at the end and on SIGUSR1\n"
     "  --tied                ends with the process that started it\n"
     "OP: lookup getattr setattr readlink mkdir unlink rmdir symlink rename link open read write flush release fsync\n"
@@ -114,6 +115,8 @@ Options parse_options(const std::vector<std::string>& words) {
       options.faults.push_back(parse_fault(*fault));
     } else if (const auto seconds = value_of(word, "--cache-seconds")) {
       options.cache_seconds = static_cast<double>(must_be_number(*seconds, word));
+    } else if (const auto step = value_of(word, "--time-step")) {
+      options.time_step_s = must_be_number(*step, word);
     } else if (const auto counters = value_of(word, "--counters")) {
       options.counters = *counters;
     } else if (word == "--short-writes") {

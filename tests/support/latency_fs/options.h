@@ -25,10 +25,11 @@ struct Options {
   std::string point;    // where it is mounted
   PerOperation<std::chrono::microseconds> delay;
   std::vector<Fault> faults;
-  bool short_writes = false;  // a write of more than one byte takes half of them
-  double cache_seconds = 0;   // how long the kernel may trust what it was told about names and attributes
-  std::string counters;       // the file that counters are written to; empty: none
-  bool tied = false;          // ends with the process that started it
+  bool short_writes = false;      // a write of more than one byte takes half of them
+  double cache_seconds = 0;       // how long the kernel may trust what it was told about names and attributes
+  std::uint64_t time_step_s = 0;  // times are told in steps of so many seconds; 0: as they are
+  std::string counters;           // the file that counters are written to; empty: none
+  bool tied = false;              // ends with the process that started it
 };
 
 struct UsageError : std::runtime_error {
