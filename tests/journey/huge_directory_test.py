@@ -25,8 +25,7 @@ def huge(tools, path, count):
     return source
 
 
-@pytest.mark.slow
-@pytest.mark.parametrize("count", [100_000])
+@pytest.mark.parametrize("count", [20_000, pytest.param(100_000, marks=[pytest.mark.nightly, pytest.mark.slow])])
 def test_every_file_of_a_huge_directory_comes_and_changes(both, tools, tmp_path, count):
     source = huge(tools, tmp_path / "src", count)
     both.clone(url=source.url).same(fsck=None)
