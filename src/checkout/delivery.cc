@@ -29,7 +29,7 @@ Delivery::Delivery(const DeliveryOptions& options, object::ObjectSource& source,
       source_(source),
       cancel_(cancel),
       directories_(options_.work_tree, options_.in_the_way, directories_kept()),
-      files_(directories_) {}
+      files_(directories_, options_.times) {}
 
 Delivery::Treatment Delivery::treatment_of(const FileSlot& file) const {
   const AttributeStack& attributes = *file.directory->attributes;

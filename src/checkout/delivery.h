@@ -33,6 +33,7 @@ struct DeliveryOptions {
   FilterDrivers drivers;     // configured filter.<name>.*
   unsigned filter_jobs = 1;  // one-shot filters that run at once; a long-running one is always one
   InTheWay in_the_way = InTheWay::gives_way;
+  FileTimes times = FileTimes::certain;
 };
 
 // Any thread; for progress and for the result.

@@ -21,7 +21,7 @@ class Delivery::Filtered : public FilteredFile {
         file_(file),
         path_(path_of(file)),
         treatment_(delivery.treatment_of(file)),
-        pending_(delivery.directories_, file) {}
+        pending_(delivery.directories_, file, delivery.options_.times) {}
 
   const FilterChoice& filter() const { return treatment_.filter; }
   std::string_view path() const override { return path_; }

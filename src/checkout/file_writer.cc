@@ -49,8 +49,8 @@ base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, D
   return fd;
 }
 
-void complete_file(int fd, FileSlot& file) {
-  ::futimens(fd, CertainTime().times);
+void complete_file(int fd, FileSlot& file, FileTimes times) {
+  if (times == FileTimes::certain) ::futimens(fd, CertainTime().times);
   file.stat = index_stat(base::stat_fd(fd, file.name));
   file.written = true;
 }
@@ -69,7 +69,7 @@ Written FileWriter::write_pieces(FileSlot& file,
   if (!fd) return Written::collided;
   try {
     produce([&](base::Bytes piece) { base::write_all(fd.get(), piece, path_of(file)); });
-    complete_file(fd.get(), file);
+    complete_file(fd.get(), file, times_);
   } catch (...) {
     ::unlinkat(directory->get(), leaf.c_str(), 0);  // a short file would pass for a change of the user's
     throw;
@@ -89,7 +89,9 @@ Written FileWriter::write_symlink(FileSlot& file, std::string_view content) {
       });
   if (error == EEXIST) return Written::collided;
   if (error != 0) throw_errno(error, "unable to create symlink", path_of(file));
-  ::utimensat(directory->get(), leaf.c_str(), CertainTime().times, AT_SYMLINK_NOFOLLOW);
+  if (times_ == FileTimes::certain) {
+    ::utimensat(directory->get(), leaf.c_str(), CertainTime().times, AT_SYMLINK_NOFOLLOW);
+  }
   struct stat info {};
   if (::fstatat(directory->get(), leaf.c_str(), &info, AT_SYMLINK_NOFOLLOW) != 0) {
     throw_errno(errno, "could not stat", path_of(file));

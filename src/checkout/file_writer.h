@@ -20,16 +20,22 @@ enum class Written {
   collided,  // something stands under this name already (a file system that folds case)
 };
 
+enum class FileTimes {
+  certain,  // the end of the second before they were written: older than the index, so nobody has to look again
+  present,  // when they were written: younger than all that was built from the files before them
+};
+
 // The two ends of writing a file. The first creates it, and gives its directory and the last component of its name; no
 // descriptor when something stands there already. The second sets times and fills file.stat. Both throw ErrorCode::io
 // with the path.
 base::UniqueFd create_file(DirectoryWriter& directories, const FileSlot& file, DirectoryWriter::Handle& directory,
                            std::string& leaf);
-void complete_file(int fd, FileSlot& file);
+void complete_file(int fd, FileSlot& file, FileTimes times);
 
 class FileWriter {
  public:
-  explicit FileWriter(DirectoryWriter& directories) : directories_(directories) {}
+  explicit FileWriter(DirectoryWriter& directories, FileTimes times = FileTimes::certain)
+      : directories_(directories), times_(times) {}
 
   // Fills file.stat. Throws ErrorCode::io with the path. Any thread; each file by one.
   Written write(FileSlot& file, base::Bytes content);
@@ -40,6 +46,7 @@ class FileWriter {
 
  private:
   DirectoryWriter& directories_;
+  const FileTimes times_;
 };
 
 }  // namespace pfetch::checkout

@@ -46,7 +46,7 @@ void PendingFile::start_over() {
 Written PendingFile::finish() {
   create();
   if (collided_) return Written::collided;
-  complete_file(fd_.get(), file_);
+  complete_file(fd_.get(), file_, times_);
   fd_.reset();
   return Written::yes;
 }

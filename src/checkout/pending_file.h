@@ -12,7 +12,8 @@ namespace pfetch::checkout {
 class PendingFile {
  public:
   // Both must outlive it.
-  PendingFile(DirectoryWriter& directories, FileSlot& file) : directories_(directories), file_(file) {}
+  PendingFile(DirectoryWriter& directories, FileSlot& file, FileTimes times)
+      : directories_(directories), file_(file), times_(times) {}
   ~PendingFile();
   PendingFile(const PendingFile&) = delete;
   PendingFile& operator=(const PendingFile&) = delete;
@@ -33,6 +34,7 @@ class PendingFile {
 
   DirectoryWriter& directories_;
   FileSlot& file_;
+  const FileTimes times_;
   DirectoryWriter::Handle directory_;
   std::string leaf_;
   base::UniqueFd fd_;

@@ -153,6 +153,7 @@ void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way,
       tools_.arriving_attributes([&](const std::string& path) { return attribute_blob(orders, index_, path); });
   checkout::DeliveryOptions delivery = tools_.delivery();
   delivery.in_the_way = checkout::InTheWay::is_kept;
+  delivery.times = checkout::FileTimes::present;  // make(1) must see what has changed
   checkout::WorkerCrew crew(checkout::WorkerControl(checkout::worker_circumstances(
                                 context_.repository.config(), tools_.work_tree(), orders.size(), 0)),
                             context_.cancel);

@@ -260,13 +260,18 @@ def test_settings_are_obeyed(twins, settings, wanted, start):
     if start == "gone":
         for repo in (twins.theirs, twins.ours):
             (repo / ".git" / "index").unlink()
-    differs = ("said",) if "version=7" in settings[0] else ()  # how often git warns
-    twins.do("checkout", "-f", "other", differs=differs)
+    without_hash = settings == ("index.skipHash=true",)
+    if without_hash:  # git 2.39 takes that for damage, and writes a hash when it looks
+        twins.tools.git("checkout", "-f", "other", cwd=twins.theirs).ok()
+        twins.tools.pfetch("checkout", "-f", "other", cwd=twins.ours).ok()
+    else:
+        differs = ("said",) if "version=7" in settings[0] else ()  # how often git warns
+        twins.do("checkout", "-f", "other", differs=differs)
     theirs, ours = (layout(repo / ".git" / "index") for repo in (twins.theirs, twins.ours))
     assert theirs[0] == ours[0]
     tail = (twins.ours / ".git" / "index").read_bytes()[-20:]
-    assert (tail == bytes(20)) == (settings == ("index.skipHash=true",))
-    if settings != ("index.skipHash=true",):  # git 2.39 takes that for damage
+    assert (tail == bytes(20)) == without_hash
+    if not without_hash:
         agree(twins)
 
 
