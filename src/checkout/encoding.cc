@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <initializer_list>
+#include <mutex>
 
 #include "base/ascii.h"
 #include "checkout/converted_size.h"
@@ -21,8 +22,12 @@ constexpr std::string_view utf32_be_mark{"\0\0\xfe\xff", 4};
 
 class Converter {
  public:
-  Converter(const char* to, const char* from) : handle_(::iconv_open(to, from)) {}
+  Converter(const char* to, const char* from) {
+    const std::lock_guard lock(loading());
+    handle_ = ::iconv_open(to, from);
+  }
   ~Converter() {
+    const std::lock_guard lock(loading());
     if (*this) ::iconv_close(handle_);
   }
   Converter(const Converter&) = delete;
@@ -32,6 +37,13 @@ class Converter {
   iconv_t get() const { return handle_; }
 
  private:
+  // Both may load or unload a library, one at a time: by a lock of the C library that no sanitizer sees, so by this
+  // too.
+  static std::mutex& loading() {
+    static std::mutex mutex;
+    return mutex;
+  }
+
   iconv_t handle_;
 };
 
