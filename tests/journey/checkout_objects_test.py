@@ -5,6 +5,7 @@ import random
 import shutil
 import subprocess
 
+import preload
 import pytest
 
 from checkout_twins import SwitchTwins, files_below
@@ -88,6 +89,28 @@ def spoil(repo, oid):
     raw[len(raw) // 2] ^= 0xFF
     path.chmod(0o644)
     path.write_bytes(bytes(raw))
+
+
+@pytest.mark.ours
+@pytest.mark.parametrize("workers", [1, 2, 16])
+def test_few_bases_are_inflated_twice(tools, tmp_path, workers):
+    """All files are deltas of one another, in chains of up to 50. A file that is wanted before those that are made from
+    it is inflated once more; workers that want the same base at the same moment do not wait for one another."""
+    history, base = History(), random.Random(2).randbytes(3000).hex().encode()
+    history.commit("main", "empty", {"x": b"x\n"})
+    order = random.Random(3).sample(range(1500), 1500)
+    history.commit("full", "full", {f"d{number % 25}/f{at}": base + b"%d\n" % number for at, number in enumerate(order)},
+                   start="empty")
+    repo = history.write(tools, tmp_path / "src")
+    repo.git("reset", "-q", "--hard", "main")
+    one_pack(tools, repo.path)
+    counted = tmp_path / "counted"
+    env = {**preload.built("count_inflate", tmp_path), "COUNT_INFLATE": str(counted)}
+    tools.pfetch("-c", f"checkout.workers={workers}", "-c", "checkout.thresholdForParallelism=1", "checkout", "full",
+                 cwd=repo.path, env=env).ok()
+    calls, different = map(int, counted.read_text().split())
+    assert different >= 1500
+    assert calls <= different * (1.15 if workers == 1 else 1.25), (calls, different)
 
 
 @pytest.mark.ours
