@@ -153,10 +153,11 @@ TEST(WorkerControl, SearchesAgainWhenThePaceChanges) {
 }
 
 TEST(WorkerControl, StartsNoThreadsForASmallJobOnALocalDisk) {
-  EXPECT_EQ(WorkerControl(job(ext4, 250, 16)).workers(), 1U);
-  EXPECT_EQ(WorkerControl(job({}, 250, 16)).workers(), 1U);
-  EXPECT_EQ(WorkerControl(job({FileSystemKind::overlay, "overlayfs"}, 250, 16)).workers(), 1U);
-  EXPECT_EQ(WorkerControl(job(ext4, 1000, 16)).workers(), 5U);
+  EXPECT_EQ(WorkerControl(job(ext4, 150, 16)).workers(), 1U);
+  EXPECT_EQ(WorkerControl(job({}, 150, 16)).workers(), 1U);
+  EXPECT_EQ(WorkerControl(job({FileSystemKind::overlay, "overlayfs"}, 150, 16)).workers(), 1U);
+  EXPECT_EQ(WorkerControl(job(ext4, 250, 16)).workers(), 2U);
+  EXPECT_EQ(WorkerControl(job(ext4, 1000, 16)).workers(), 10U);
   EXPECT_EQ(WorkerControl(job(ext4, 100'000, 16)).workers(), 16U);
   EXPECT_EQ(WorkerControl(job(nfs, 250, 4)).workers(), 32U);
   EXPECT_EQ(WorkerControl(job(nfs, 6, 4)).workers(), 3U);
@@ -217,7 +218,7 @@ TEST(WorkerControl, SaysWhichNumberAndWhy) {
   EXPECT_EQ(control.reason(), "32 workers: network file system (nfs)");
   for (int i = 0; i < 10; ++i) control.next(latency_bound().sample(control.workers()));
   EXPECT_THAT(control.reason(), HasSubstr("64 workers: network file system (nfs), workers sleep "));
-  EXPECT_EQ(WorkerControl(job(ext4, 250)).reason(), "1 worker: 250 files on a local file system (ext4)");
+  EXPECT_EQ(WorkerControl(job(ext4, 150)).reason(), "1 worker: 150 files on a local file system (ext4)");
   EXPECT_EQ(WorkerControl(job(ext4)).reason(), "2 workers: 2 processors, local file system (ext4)");
   WorkerCircumstances asked = job(nfs, 3);
   asked.asked_for = 8;
