@@ -11,11 +11,10 @@
 namespace pfetch::checkout {
 namespace {
 
-// Attributes are numbered: first those of `Attributes`, then the macros.
-enum : std::uint32_t { id_text, id_crlf, id_eol, id_ident, id_filter, id_encoding, id_first_macro };
-constexpr std::size_t wanted_count = id_first_macro;
-constexpr std::array<std::string_view, wanted_count> wanted_names = {"text",  "crlf",   "eol",
-                                                                     "ident", "filter", "working-tree-encoding"};
+// Attributes are numbered: first those of `Attributes`, then those that were asked for by name, then the macros.
+enum : std::uint32_t { id_text, id_crlf, id_eol, id_ident, id_filter, id_encoding, id_count };
+constexpr std::array<std::string_view, id_count> always_wanted = {"text",  "crlf",   "eol",
+                                                                  "ident", "filter", "working-tree-encoding"};
 
 struct NumberedState {
   std::uint32_t id = 0;
@@ -55,7 +54,10 @@ struct AttributeStack::Level {
 
 struct AttributeStack::Common {
   std::vector<SharedAttributeFile> macro_files;  // own the names below
+  std::vector<std::string> also;                 // the same
+  std::vector<std::uint32_t> also_numbers;
   Numbers numbers;
+  std::size_t wanted = 0;                           // so many of the first numbers are asked for
   std::vector<std::vector<NumberedState>> macros;   // by number; empty for what is no macro
   std::vector<std::shared_ptr<const Level>> below;  // weakest first
   std::shared_ptr<const Level> info;
@@ -78,12 +80,16 @@ struct AttributeStack::Common {
   // `files` from the weakest to the strongest.
   void define_macros(std::vector<SharedAttributeFile> files) {
     macro_files = std::move(files);
-    for (std::uint32_t id = 0; id < wanted_count; ++id) numbers.emplace(wanted_names[id], id);
+    const auto number_of = [this](std::string_view name) {
+      return numbers.emplace(name, static_cast<std::uint32_t>(numbers.size())).first->second;
+    };
+    for (const std::string_view name : always_wanted) number_of(name);
+    for (const std::string& name : also) also_numbers.push_back(number_of(name));
+    wanted = numbers.size();
     std::unordered_map<std::uint32_t, const AttributeMacro*> strongest;
     for (const SharedAttributeFile& file : macro_files) {
       for (const AttributeMacro& macro : file->macros) {
-        const auto next = static_cast<std::uint32_t>(numbers.size());
-        strongest[numbers.emplace(macro.name, next).first->second] = &macro;
+        strongest[number_of(macro.name)] = &macro;
       }
     }
     macros.resize(numbers.size());
@@ -96,7 +102,8 @@ namespace {
 // The decisions for one path. The first word on an attribute stands.
 class Decisions {
  public:
-  explicit Decisions(const std::vector<std::vector<NumberedState>>& macros) : macros_(macros) {
+  Decisions(const std::vector<std::vector<NumberedState>>& macros, std::size_t wanted)
+      : macros_(macros), wanted_(wanted), open_(wanted) {
     if (macros.size() > few_.size()) many_.resize(macros.size());
   }
 
@@ -116,7 +123,7 @@ class Decisions {
       const AttributeState*& slot = at(next.id);
       if (slot != nullptr) continue;
       slot = next.state;
-      if (next.id < wanted_count) --open_;
+      if (next.id < wanted_) --open_;
       const auto& expansion = macros_[next.id];
       if (next.state->is(AttributeState::Kind::set) && !expansion.empty())
         pending_.emplace_back(&expansion, expansion.size());
@@ -135,7 +142,8 @@ class Decisions {
   std::array<const AttributeState*, 32> few_{};
   std::vector<const AttributeState*> many_;
   std::vector<std::pair<const std::vector<NumberedState>*, std::size_t>> pending_;
-  std::size_t open_ = wanted_count;
+  const std::size_t wanted_;
+  std::size_t open_;  // wanted, and not decided yet
 };
 
 }  // namespace
@@ -143,6 +151,7 @@ class Decisions {
 std::shared_ptr<const AttributeStack> AttributeStack::root(const Sources& sources) {
   auto common = std::make_shared<Common>();
   common->casefold = sources.casefold;
+  common->also = sources.also;
   std::vector<SharedAttributeFile> files = {built_in_file()};
   files.insert(files.end(), sources.below.begin(), sources.below.end());
   files.push_back(sources.top);
@@ -177,7 +186,7 @@ bool AttributeStack::is_empty() const {
 Attributes AttributeStack::query(std::string_view path) const {
   if (is_empty()) return {};
   const std::string_view basename = object::leaf_part(path);
-  Decisions decisions(common_->macros);
+  Decisions decisions(common_->macros, common_->wanted);
   const auto take_level = [&](const Level* level, std::size_t directory_size) {
     if (level == nullptr || directory_size > path.size()) return;
     const std::string_view relative = path.substr(directory_size);
@@ -190,8 +199,15 @@ Attributes AttributeStack::query(std::string_view path) const {
     take_level(stack->level_.get(), stack->directory_size_);
   }
   for (auto level = common_->below.rbegin(); level != common_->below.rend(); ++level) take_level(level->get(), 0);
-  return {decisions.result(id_text),  decisions.result(id_crlf),   decisions.result(id_eol),
-          decisions.result(id_ident), decisions.result(id_filter), decisions.result(id_encoding)};
+  Attributes found{decisions.result(id_text),
+                   decisions.result(id_crlf),
+                   decisions.result(id_eol),
+                   decisions.result(id_ident),
+                   decisions.result(id_filter),
+                   decisions.result(id_encoding),
+                   {}};
+  for (const std::uint32_t id : common_->also_numbers) found.also.push_back(decisions.result(id));
+  return found;
 }
 
 }  // namespace pfetch::checkout

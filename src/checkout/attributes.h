@@ -21,7 +21,7 @@
 
 namespace pfetch::checkout {
 
-// The attributes that decide how a blob becomes a file. Others are not kept.
+// The attributes that decide how a blob becomes a file, and those that were asked for by name. Others are not kept.
 struct Attributes {
   AttributeState text;
   AttributeState crlf;  // the old name of `text`
@@ -29,6 +29,7 @@ struct Attributes {
   AttributeState ident;
   AttributeState filter;
   AttributeState working_tree_encoding;
+  std::vector<AttributeState> also{};  // those of Sources::also, in its order; empty when the path has none at all
 
   friend bool operator==(const Attributes&, const Attributes&) = default;
 };
@@ -45,6 +46,7 @@ class AttributeStack : public std::enable_shared_from_this<AttributeStack> {
     SharedAttributeFile top;                 // `.gitattributes` in the top directory of the tree
     SharedAttributeFile info;                // $GIT_DIR/info/attributes
     bool casefold = false;                   // core.ignoreCase
+    std::vector<std::string> also{};         // further attributes to be kept, each once
   };
 
   // For the top directory.

@@ -61,13 +61,14 @@ class Lister {
 // called counts only in the paths that are found.
 class MeantNames {
  public:
-  MeantNames(const PlanRules& rules, const object::Pathspec& pathspec) : rules_(rules), pathspec_(pathspec) {}
+  MeantNames(const PlanRules& rules, const object::Pathspec& pathspec, const object::PathspecAttributeTest& attributes)
+      : rules_(rules), pathspec_(pathspec), attributes_(attributes) {}
 
   bool admits(std::string_view directory, const object::TreeEntry& entry) {
     check_path_count(rules_, without_slash(directory), entry.name, count_++);
     path_.assign(directory).append(entry.name);
     const bool meant =
-        entry.is_tree() ? pathspec_.may_match_below(path_) : pathspec_.matches(path_, entry.is_gitlink());
+        entry.is_tree() ? pathspec_.may_match_below(path_) : pathspec_.matches(path_, entry.is_gitlink(), attributes_);
     // No file can be below a directory that is too long for one.
     if (meant && (!entry.is_tree() || path_.size() > object::path_bytes_max)) check_path(rules_, path_, entry.mode);
     return meant;
@@ -76,6 +77,7 @@ class MeantNames {
  private:
   const PlanRules rules_;
   const object::Pathspec& pathspec_;
+  const object::PathspecAttributeTest& attributes_;
   std::string path_;
   std::uint64_t count_ = 0;
 };
@@ -127,8 +129,8 @@ TreeList list_wanted(object::ObjectSource& objects, const std::optional<object::
 }
 
 TreeList list_meant(object::ObjectSource& objects, const object::Oid& tree, const PlanRules& rules,
-                    const object::Pathspec& pathspec) {
-  MeantNames names(rules, pathspec);
+                    const object::Pathspec& pathspec, const object::PathspecAttributeTest& attributes) {
+  MeantNames names(rules, pathspec, attributes);
   const auto admits = [&](std::string_view directory, const auto& entry) { return names.admits(directory, entry); };
   TreeList list = Lister(objects, admits).list(tree);
   refuse_clashes(tree, list.paths);

@@ -70,11 +70,11 @@ struct TreeList {
 TreeList list_former(object::ObjectSource& objects, const std::optional<object::Oid>& tree, const PlanRules& rules);
 // Throws ErrorCode::corrupt for a path that is there twice, or is both a file and a directory.
 TreeList list_wanted(object::ObjectSource& objects, const std::optional<object::Oid>& tree, const PlanRules& rules);
-// As list_wanted, but only what the pathspec, which must have no attributes, means. Trees in which that can be nothing
-// are not read: they may be bad, or missing. Of a name that must not be written, only the paths are refused that are
-// meant. What is looked at counts as a path, meant or not.
+// As list_wanted, but only what the pathspec means; `attributes` tells of those that it asks for, if any. Trees in
+// which that can be nothing are not read: they may be bad, or missing. Of a name that must not be written, only the
+// paths are refused that are meant. What is looked at counts as a path, meant or not.
 TreeList list_meant(object::ObjectSource& objects, const object::Oid& tree, const PlanRules& rules,
-                    const object::Pathspec& pathspec);
+                    const object::Pathspec& pathspec, const object::PathspecAttributeTest& attributes = {});
 // The paths are borrowed from the index.
 TreeList list_index(const Index& index);
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cassert>
+#include <set>
 
 #include "base/ascii.h"
 #include "object/pathspec_parser.h"
@@ -148,6 +149,14 @@ bool Pathspec::matches(std::string_view path, bool is_gitlink, const PathspecAtt
     if (matched != nullptr) matched->items_[i] = true;  // need not match, but was asked
   }
   return !excluded;
+}
+
+std::vector<std::string> Pathspec::attribute_names() const {
+  std::set<std::string> names;
+  for (const Item& item : items_) {
+    for (const PathspecAttribute& attribute : item.attributes) names.insert(attribute.name);
+  }
+  return {names.begin(), names.end()};
 }
 
 bool Pathspec::may_match_below(std::string_view directory) const {

@@ -63,6 +63,8 @@ class Pathspec {
   bool empty() const { return items_.empty(); }
   // Whether `matches` needs an attribute test.
   bool has_attributes() const { return has_attributes_; }
+  // The names of all attributes that it asks for, each once.
+  std::vector<std::string> attribute_names() const;
 
   // `path` is that of a file, or of a gitlink, which a pattern that ends in '/' may name. Items that match the path are
   // noted in `matched`, even if it is excluded in the end.

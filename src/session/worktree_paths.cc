@@ -22,12 +22,11 @@ using checkout::TreeSide;
 class PathsCheckout {
  public:
   PathsCheckout(const SwitchContext& context, const object::Pathspec& pathspec, const PathsOptions& options)
-      : context_(context), pathspec_(pathspec), options_(options), change_(context) {}
+      : context_(context), pathspec_(pathspec), options_(options), change_(context) {
+    if (pathspec_.has_attributes()) prepare_attributes();
+  }
 
   PathsOutcome run() {
-    if (pathspec_.has_attributes()) {
-      throw Error(ErrorCode::unsupported, "pathspecs with ':(attr:...)' are not supported yet");
-    }
     if (options_.tree) {
       choose_from_tree(tree_of(context_.objects, *options_.tree));
     } else {
@@ -45,7 +44,43 @@ class PathsCheckout {
 
  private:
   bool is_meant(std::string_view path, std::uint32_t mode) {
-    return pathspec_.matches(path, mode == object::mode_gitlink, {}, &matched_);
+    return pathspec_.matches(path, mode == object::mode_gitlink, attribute_test_, &matched_);
+  }
+
+  // For :(attr:...). As in git, attributes are those of the worktree, whatever tree the paths come from.
+  void prepare_attributes() {
+    attribute_names_ = pathspec_.attribute_names();
+    const auto blob_at = [this](const std::string& path) -> std::optional<object::Oid> {
+      const IndexEntry* const entry = change_.index().find(path);
+      const bool is_file = entry != nullptr && entry->stage == 0 && entry->mode != object::mode_symlink &&
+                           entry->mode != object::mode_gitlink;
+      return is_file ? std::optional(entry->id) : std::nullopt;
+    };
+    attributes_ = change_.tools().attributes_of_worktree(attribute_names_, blob_at);
+    attribute_test_ = [this](std::string_view path, std::span<const object::PathspecAttribute> wanted) {
+      const checkout::Attributes found = attributes_->query(path);
+      return std::all_of(wanted.begin(), wanted.end(), [&](const object::PathspecAttribute& each) {
+        const auto at = std::lower_bound(attribute_names_.begin(), attribute_names_.end(), each.name);
+        const auto place = static_cast<std::size_t>(at - attribute_names_.begin());
+        return has(place < found.also.size() ? found.also[place] : checkout::AttributeState(), each);
+      });
+    };
+  }
+
+  static bool has(const checkout::AttributeState& state, const object::PathspecAttribute& wanted) {
+    using Wanted = object::PathspecAttribute::Kind;
+    using State = checkout::AttributeState::Kind;
+    switch (wanted.kind) {
+      case Wanted::set:
+        return state.is(State::set);
+      case Wanted::unset:
+        return state.is(State::unset);
+      case Wanted::unspecified:
+        return state.is(State::unspecified);
+      case Wanted::value:
+        return state.is_value(wanted.value);
+    }
+    return false;
   }
 
   void choose_from_index() {
@@ -105,7 +140,8 @@ class PathsCheckout {
   }
 
   void choose_from_tree(const object::Oid& tree) {
-    tree_paths_ = checkout::list_meant(context_.objects, tree, change_.tools().plan_rules(), pathspec_);
+    tree_paths_ =
+        checkout::list_meant(context_.objects, tree, change_.tools().plan_rules(), pathspec_, attribute_test_);
     const checkout::Index& index = change_.index();
     auto entry = index.entries.begin();
     const auto pass_entries_before = [&](std::string_view path) {
@@ -178,6 +214,9 @@ class PathsCheckout {
   const PathsOptions& options_;
   WorktreeChange change_;
   object::PathspecMatches matched_;
+  std::vector<std::string> attribute_names_;  // that the pathspec asks for, in order
+  std::unique_ptr<checkout::AttributeLookup> attributes_;
+  object::PathspecAttributeTest attribute_test_;
   checkout::TreeList tree_paths_;  // what is meant of it
   std::vector<PathOrder> orders_;
   PathsOutcome outcome_;

@@ -82,13 +82,29 @@ std::optional<std::string> WorktreeTools::read_attribute_file(const std::string&
   return checkout::read_regular_file(place.directory, place.leaf, checkout::attribute_file_bytes_max);
 }
 
+std::optional<std::string> WorktreeTools::read_attribute_blob(const BlobAt& blob_at, const std::string& path) const {
+  const auto id = blob_at(path);
+  if (!id) return std::nullopt;
+  return std::string(object::must_read(context_.objects, *id, object::Kind::blob).bytes.text());
+}
+
 std::unique_ptr<checkout::AttributeLookup> WorktreeTools::arriving_attributes(BlobAt blob_at) {
-  auto read = [this, blob_at = std::move(blob_at)](const std::string& path) -> std::optional<std::string> {
-    const auto id = blob_at(path);
-    if (!id) return read_attribute_file(path);
-    return std::string(object::must_read(context_.objects, *id, object::Kind::blob).bytes.text());
+  auto read = [this, blob_at = std::move(blob_at)](const std::string& path) {
+    auto text = read_attribute_blob(blob_at, path);
+    return text ? std::move(text) : read_attribute_file(path);
   };
   return std::make_unique<checkout::AttributeLookup>(options_.attributes, std::move(read));
+}
+
+std::unique_ptr<checkout::AttributeLookup> WorktreeTools::attributes_of_worktree(std::vector<std::string> also,
+                                                                                 BlobAt blob_at) {
+  auto read = [this, blob_at = std::move(blob_at)](const std::string& path) {
+    auto text = read_attribute_file(path);
+    return text ? std::move(text) : read_attribute_blob(blob_at, path);
+  };
+  checkout::AttributeStack::Sources sources = options_.attributes;
+  sources.also = std::move(also);
+  return std::make_unique<checkout::AttributeLookup>(std::move(sources), std::move(read));
 }
 
 }  // namespace pfetch::session

@@ -36,9 +36,13 @@ class WorktreeTools {
   // that stands in the worktree. `blob_at`: what the index to be has at a path.
   using BlobAt = std::function<std::optional<object::Oid>(const std::string& path)>;
   std::unique_ptr<checkout::AttributeLookup> arriving_attributes(BlobAt blob_at);
+  // For files as they are, and what `also` names: a `.gitattributes` is the one that stands in the worktree, and where
+  // there is none that of the index, `blob_at`.
+  std::unique_ptr<checkout::AttributeLookup> attributes_of_worktree(std::vector<std::string> also, BlobAt blob_at);
 
  private:
   std::optional<std::string> read_attribute_file(const std::string& path) const;
+  std::optional<std::string> read_attribute_blob(const BlobAt& blob_at, const std::string& path) const;
 
   const SwitchContext& context_;
   checkout::EngineOptions options_;

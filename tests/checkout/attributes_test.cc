@@ -58,6 +58,24 @@ TEST(Attributes, NoRuleMeansAnEmptyStack) {
   EXPECT_EQ(top->query("d/a.c"), Attributes{});
 }
 
+TEST(Attributes, OthersAreKeptWhereTheyAreAskedForByName) {
+  AttributeStack::Sources sources;
+  sources.top = parse("[attr]loud colour=red text\n*.c colour=blue owner\nx.* loud\n*.h -owner loud\n");
+  EXPECT_TRUE(AttributeStack::root(sources)->query("a.c").also.empty());
+  sources.also = {"colour", "owner", "loud", "text", "nowhere"};
+  const auto top = AttributeStack::root(sources);
+  const auto of = [&](std::string_view path) {
+    std::vector<std::string> states;
+    for (const AttributeState& state : top->query(path).also) states.push_back(shown(state));
+    return states;
+  };
+  using Texts = std::vector<std::string>;
+  EXPECT_EQ(of("a.c"), Texts({"blue", "set", "unspecified", "unspecified", "unspecified"}));
+  EXPECT_EQ(of("x.c"), Texts({"red", "set", "set", "set", "unspecified"}));
+  EXPECT_EQ(of("a.h"), Texts({"red", "unset", "set", "set", "unspecified"}));
+  EXPECT_EQ(shown(top->query("a.h").text), "set");
+}
+
 TEST(Attributes, MacrosInAChainOfAnyLengthEnd) {
   std::string text = "*.c m0\n[attr]m5000 m0 ident\n";
   for (int i = 0; i < 5000; ++i) text += "[attr]m" + std::to_string(i) + " m" + std::to_string(i + 1) + "\n";

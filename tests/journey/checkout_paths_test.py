@@ -1,6 +1,7 @@
 """`pfetch checkout <tree> -- <pathspec>` beside git: the pathspec decides what of the tree is looked at."""
 import os
 import random
+import shutil
 
 import pytest
 
@@ -119,3 +120,54 @@ def test_random_pathspecs(mixed, seed):
             mixed.reset("--hard", chance.choice(["main", "other"]))
         start = [*chance.choice([[], [], ["--no-overlay"]]), *chance.choice([["main"], ["other"], ["other"], []])]
         mixed.checkout(*start, "--", *some_specs(chance), code=None, below=chance.choice(["", "", "d", "sub"]))
+
+
+# Attributes.
+
+RULES = b"""*.c red blue=deep
+*.h -red
+d/** blue
+d/*.c !red
+bin* binary
+[attr]loud red blue=sky
+*.loud loud
+"""
+DEMANDS = [":(attr:red)", ":(attr:-red)", ":(attr:!red)", ":(attr:blue=deep)", ":(attr:blue)", ":(attr:red blue=deep)",
+           ":(attr:red)d", ":(attr:binary)", ":(attr:-text)", ":(attr:loud)", ":(attr:blue=sky)*.loud",
+           ":(attr:nowhere)", ":(glob,attr:red)**/*.c", ":(exclude,attr:red)", ":(top,icase,attr:-red)D"]
+
+
+@pytest.fixture(scope="module")
+def coloured(tools, tmp_path_factory):
+    history = History()
+    names = [folder + name for folder in ("", "d/", "d/e/", "o/") for name in ("a.c", "b.h", "c.txt", "bin1", "x.loud")]
+    history.commit("main", "one", {**{name: b"one\n" for name in names}, ".gitattributes": RULES,
+                                   "o/.gitattributes": b"*.h red\n*.c -red\n"})
+    history.commit("other", "two", {name: b"two\n" for name in names}, start="one")
+    repo = history.write(tools, tmp_path_factory.mktemp("coloured") / "src")
+    repo.git("reset", "-q", "--hard", "main")
+    return repo.path, names
+
+
+@pytest.mark.parametrize("place", ["worktree", "index", "info"])
+@pytest.mark.parametrize("demand", DEMANDS)
+def test_paths_by_their_attributes(tools, tmp_path, coloured, demand, place):
+    template, names = coloured
+    twins = SwitchTwins(tools, tmp_path, template)
+    for name in names:
+        twins.put(name, "mine\n")
+    if place == "index":  # the files are gone, and count all the same
+        twins.put(".gitattributes", None).put("o/.gitattributes", None)
+    if place == "info":
+        twins.write("info/attributes", "a.c -red\n*.txt red\n")
+    twins.do("checkout", "--", demand, code=None)
+
+
+@pytest.mark.ours
+def test_paths_of_a_tree_by_their_attributes(tools, tmp_path, coloured):
+    """git 2.39 cannot do this; as in later ones, the attributes are those of the worktree."""
+    repo = tmp_path / "x"
+    shutil.copytree(coloured[0], repo, symlinks=True)
+    tools.pfetch("checkout", "other", "--", ":(attr:red)", cwd=repo).ok()
+    changed = set(tools.ask(repo, "diff", "--cached", "--name-only").split())
+    assert changed == {"a.c", "x.loud", "d/e/a.c", "d/x.loud", "d/e/x.loud", "o/b.h", "o/x.loud"}
