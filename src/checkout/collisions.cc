@@ -1,6 +1,5 @@
 #include "checkout/collisions.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 
 #include <map>
@@ -84,7 +83,6 @@ class Search {
 
 Collisions find_collisions(int top, const std::vector<const FileSlot*>& files,
                            const std::vector<FileSlot*>& unwritten) {
-  if (unwritten.empty()) return {};
   Search search(top);
   for (const FileSlot* file : unwritten) search.contest(path_of(*file));
   for (const FileSlot* file : files) {

@@ -19,8 +19,16 @@ struct Collisions {
   std::vector<std::string> theirs;    // that somebody put there meanwhile, in order, each once
 };
 
-// `top` is the worktree's descriptor, `files` is everything that was to be written, `unwritten` those of them that met
-// something.
 Collisions find_collisions(int top, const std::vector<const FileSlot*>& files, const std::vector<FileSlot*>& unwritten);
+
+// `top` is the worktree's descriptor, `files` (a list of FileSlot) is everything that was to be written, `unwritten`
+// those of them that met something.
+template <typename Files>
+Collisions find_collisions(int top, const Files& files, const std::vector<FileSlot*>& unwritten) {
+  if (unwritten.empty()) return {};
+  std::vector<const FileSlot*> all;
+  for (const FileSlot& file : files) all.push_back(&file);
+  return find_collisions(top, all, unwritten);
+}
 
 }  // namespace pfetch::checkout

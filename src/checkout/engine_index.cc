@@ -116,9 +116,7 @@ void Engine::find_displaced() {
 // The worktree was empty, so all that stands in the way of a file is the checkout's own.
 std::vector<std::string> Engine::collided_paths() {
   if (delivery_.directories().displaced_any()) find_displaced();
-  std::vector<const FileSlot*> files;
-  for (const FileSlot& file : plan_.files()) files.push_back(&file);
-  const Collisions found = find_collisions(delivery_.directories().top(), files, delivery_.collided());
+  const Collisions found = find_collisions(delivery_.directories().top(), plan_.files(), delivery_.collided());
   std::vector<std::string> paths;
   std::merge(found.collided.begin(), found.collided.end(), found.theirs.begin(), found.theirs.end(),
              std::back_inserter(paths));

@@ -12,8 +12,19 @@
 
 namespace pfetch::checkout {
 
-Updater::Updater(DeliveryOptions options, UpdaterContext context)
-    : context_(std::move(context)), delivery_(std::move(options), context_.objects, context_.cancel) {
+namespace {
+
+// What an updater promises, whoever asks for it.
+DeliveryOptions for_update(DeliveryOptions options) {
+  options.in_the_way = InTheWay::is_kept;  // what may go is gone by then
+  options.times = FileTimes::present;      // make(1) must see what has changed
+  return options;
+}
+
+}  // namespace
+
+Updater::Updater(const DeliveryOptions& options, UpdaterContext context)
+    : context_(std::move(context)), delivery_(for_update(options), context_.objects, context_.cancel) {
   open_.push_back(&top_);
 }
 
@@ -111,9 +122,7 @@ void Updater::write_one(FileSlot& file, const FileUpdate& update) {
 Collisions Updater::finish() {
   delivery_.write_links();
   collect();
-  std::vector<const FileSlot*> files;
-  for (const FileSlot& file : slots_) files.push_back(&file);
-  return find_collisions(delivery_.directories().top(), files, delivery_.collided());
+  return find_collisions(delivery_.directories().top(), slots_, delivery_.collided());
 }
 
 void Updater::collect() {

@@ -68,7 +68,7 @@ struct UpdaterContext {
 class Updater {
  public:
   // All must outlive it.
-  Updater(DeliveryOptions options, UpdaterContext context);
+  Updater(const DeliveryOptions& options, UpdaterContext context);
 
   // Paths in order. Directories that this leaves empty go, too, but for the current one. Returns what could not be
   // removed: the path and why.
@@ -105,6 +105,9 @@ class Updater {
   Directory& directory_of(std::string_view path);
   void write_some(const Job& job);
   void write_one(FileSlot& file, const FileUpdate& update);
+  bool may_need_room(const FileUpdate& update) const {
+    return update.standing != Standing::nothing || context_.gives_way;
+  }
   void make_room(std::span<const FileUpdate> updates);
   void make_room_for_some(std::span<const FileUpdate> updates);
   void remove_some(std::span<const FileRemoval> removals, std::vector<Trouble>& troubles);

@@ -134,7 +134,7 @@ std::vector<Updater::Trouble> Updater::remove(std::span<const FileRemoval> remov
 void Updater::make_room_for_some(std::span<const FileUpdate> updates) {
   DirectoryCursor cursor(delivery_.directories().top());
   for (const FileUpdate& update : updates) {
-    if (update.standing == Standing::nothing && !context_.gives_way) continue;
+    if (!may_need_room(update)) continue;
     context_.cancel.throw_if_requested();
     DirectoryCursor::Place place = cursor.place_of(update.path);
     int error = place.error;
@@ -152,6 +152,8 @@ void Updater::make_room_for_some(std::span<const FileUpdate> updates) {
 }
 
 void Updater::make_room(std::span<const FileUpdate> updates) {
+  if (std::none_of(updates.begin(), updates.end(), [this](const FileUpdate& each) { return may_need_room(each); }))
+    return;
   const base::TraceSpan span("make room");
   context_.crew.run(jobs_for(updates.size()), [&](std::size_t job) { make_room_for_some(part(updates, job)); });
 }

@@ -151,9 +151,6 @@ std::vector<checkout::FileUpdate> WorktreeChange::updates_for(const std::vector<
 void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way, const checkout::FilterOrigin& origin) {
   const auto attributes =
       tools_.arriving_attributes([&](const std::string& path) { return attribute_blob(orders, index_, path); });
-  checkout::DeliveryOptions delivery = tools_.delivery();
-  delivery.in_the_way = checkout::InTheWay::is_kept;
-  delivery.times = checkout::FileTimes::present;  // make(1) must see what has changed
   checkout::WorkerCrew crew(checkout::WorkerControl(checkout::worker_circumstances(
                                 context_.repository.config(), tools_.work_tree(), orders.size(), 0)),
                             context_.cancel);
@@ -161,7 +158,7 @@ void WorktreeChange::apply(const std::vector<PathOrder>& orders, bool gives_way,
   parts.gives_way = gives_way;
   parts.big_file_bytes = static_cast<std::uint64_t>(
       context_.repository.config().get_int("core.bigfilethreshold", static_cast<std::int64_t>(parts.big_file_bytes)));
-  checkout::Updater updater(delivery, parts);
+  checkout::Updater updater(tools_.delivery(), parts);
 
   std::vector<checkout::FileUpdate> updates = updates_for(orders);
   reserve_index_space(orders.size());
