@@ -65,8 +65,6 @@ std::vector<std::string> plan_of(const TreeSide& staged, const TreeSide& before,
   return Planned(at_p(staged), at_p(before), at_p(after)).words();
 }
 
-using Lines = std::vector<std::string>;
-
 // git-read-tree(1), "Two Tree Merge"; the cases that a file which was touched adds are for others to see.
 TEST(SwitchPlan, FollowsTheTableOfTwoTrees) {
   EXPECT_EQ(plan_of(none, none, wanted), Lines{"new p: wanted"});  // 1

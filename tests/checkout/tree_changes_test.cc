@@ -11,9 +11,6 @@ namespace {
 
 using test::error_message;
 using test::tree_entry;
-using Lines = std::vector<std::string>;
-
-const object::Oid some_id = test::object_id(object::Kind::blob, "some");
 
 Lines changes_of(TreeStore& store, const Files& before, const Files& after) {
   return words_of(compare_trees(store, store.add_tree(before), store.add_tree(after), {}).paths);

@@ -12,9 +12,6 @@ namespace {
 
 using test::error_message;
 using test::tree_entry;
-using Lines = std::vector<std::string>;
-
-const object::Oid some_id = test::object_id(object::Kind::blob, "some");
 
 object::Pathspec pathspec(const Lines& texts) {
   return object::Pathspec(texts, {});

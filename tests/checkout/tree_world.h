@@ -15,6 +15,9 @@
 
 namespace pfetch::checkout {
 
+using Lines = std::vector<std::string>;
+inline const object::Oid some_id = test::object_id(object::Kind::blob, "some");
+
 // What is at each path; in the order of an index.
 using Files = std::map<std::string, TreeSide>;
 

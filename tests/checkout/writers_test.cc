@@ -5,11 +5,11 @@
 #include <unistd.h>
 
 #include <ctime>
-#include <deque>
 #include <filesystem>
 
 #include "base/error.h"
 #include "checkout/file_writer.h"
+#include "tests/checkout/slots.h"
 #include "tests/support/temporary_directory.h"
 
 namespace pfetch::checkout {
@@ -20,21 +20,8 @@ std::size_t open_descriptors() {
   return static_cast<std::size_t>(std::distance(begin(all), end(all)));
 }
 
-class Writers : public testing::Test {
+class Writers : public testing::Test, protected Slots {
  protected:
-  Directory& below(Directory& parent, std::string_view name) {
-    Directory& directory = made_.emplace_back();
-    directory.parent = &parent;
-    directory.name = name;
-    return directory;
-  }
-  FileSlot& file(Directory& directory, std::string_view name, std::uint32_t mode = object::mode_file) {
-    FileSlot& slot = files_.emplace_back();
-    slot.directory = &directory;
-    slot.name = name;
-    slot.mode = mode;
-    return slot;
-  }
   struct stat stat_of(const std::string& name) {
     struct stat info {};
     EXPECT_EQ(::lstat((scratch / name).c_str(), &info), 0) << name;
@@ -44,11 +31,6 @@ class Writers : public testing::Test {
 
   test::TemporaryDirectory scratch;
   test::TemporaryDirectory outside;
-  Directory top;
-
- private:
-  std::deque<Directory> made_;
-  std::deque<FileSlot> files_;
 };
 
 using DirectoryWriterTest = Writers;
